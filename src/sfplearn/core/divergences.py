@@ -1,0 +1,55 @@
+"""Divergences D(x; nu_j): how far a row is from a cluster, and what a cluster learns of x.
+
+To add one, write a `Term` whose view is a `Quadratic` and add a line to `DIVERGENCES`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core.simplex import negative_entropy, softmin
+from sfplearn.core.terms import Moments, Quadratic
+
+# Centres of clusters without mass are not used (see `objective.update`); this keeps them finite.
+TINY = np.finfo(np.float64).tiny
+
+
+class Balls(NamedTuple):
+    """Parameters of clusters that have a centre and feature weights."""
+
+    v: NDArray[np.float64]
+    """Centres, of shape (k, p), relative to the origin of the rows."""
+    w: NDArray[np.float64]
+    """Feature weights, of shape (k, p); each row lies on the simplex."""
+
+
+class WeightedEuclidean:
+    """D(x; v, w) = sum_l w_l (x_l - v_l)^2 with penalty lam sum_l w_l ln w_l (eq. 5).
+
+    Parameters
+    ----------
+    lam : float
+        Strength of the entropy of feature weights: large for uniform weights.
+    """
+
+    def __init__(self, lam: float) -> None:
+        self.lam = lam
+
+    def view(self, params: Balls) -> Quadratic:
+        v, w = params
+        return Quadratic(bias=np.zeros(len(v)), weights=w, centers=v)
+
+    def update(self, sums: Moments) -> Balls:
+        """Centres by eq. 12 and, with s_jl = sum_i u_ij (x_il - v_jl)^2, weights by eq. 14."""
+        mass = np.maximum(sums.mass, TINY)[:, None]
+        v = sums.first / mass
+        s = np.maximum(sums.second - v * sums.first, 0.0)
+        w, _ = softmin(s, self.lam)
+        return Balls(v=v, w=w)
+
+    def penalty(self, params: Balls) -> float:
+        return self.lam * negative_entropy(params.w)
+
+
+DIVERGENCES = {"weighted_euclidean": WeightedEuclidean}

@@ -1,0 +1,50 @@
+"""Experts: what a cluster says about labels, and what it learns of them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core.losses import Loss
+from sfplearn.core.terms import ClassSums, CostTable
+
+
+class Prototypes(NamedTuple):
+    """Parameters of experts that say the same about every row."""
+
+    z: NDArray[np.float64]
+    """Label prototypes, of shape (k, number of labels)."""
+
+
+class Prototype:
+    """One label prototype a cluster: l(y, x; theta_j) = l(y, z_j).
+
+    Parameters
+    ----------
+    loss : Loss
+        The loss whose prototypes these are.
+    n_labels : int
+        Labels are 0, 1, ..., n_labels - 1.
+    """
+
+    def __init__(self, loss: Loss, n_labels: int) -> None:
+        self.loss = loss
+        self.labels = np.arange(n_labels)
+
+    def view(self, params: Prototypes) -> CostTable:
+        return CostTable(costs=self.loss.cost(self.labels, params.z))
+
+    def update(self, sums: ClassSums) -> Prototypes:
+        """z_j = argmin_z sum_i u_ij l(y_i, z) (eq. 13), from class sums alone."""
+        return Prototypes(z=self.loss.prototype(self.labels, sums.sums))
+
+    def penalty(self, params: Prototypes) -> float:
+        return self.loss.penalty(self.labels, params.z)
+
+    def scores(self, u: NDArray[np.floating], params: Prototypes) -> NDArray[np.float64]:
+        """Return -l(y, sum_j u_j z_j) for every label y: the best one is predicted (eq. 8)."""
+        return -self.loss.cost(self.labels, u @ params.z)
+
+    def probabilities(self, u: NDArray[np.floating], params: Prototypes) -> NDArray[np.float64]:
+        """Return the probability of every label under the mixed prototypes sum_j u_j z_j."""
+        return self.loss.probabilities(u @ params.z)

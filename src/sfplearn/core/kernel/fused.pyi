@@ -1,0 +1,6 @@
+from typing import Any
+
+INSTRUCTIONS: str
+
+def summarize(X: Any, *block_and_coefficients: Any) -> Any: ...
+def memberships(X: Any, *block_and_coefficients: Any) -> Any: ...

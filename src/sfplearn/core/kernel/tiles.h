@@ -1,0 +1,77 @@
+/* The fused pass in C: what it offers to fused.pyx.
+ *
+ * tiles.c is compiled once for the baseline instruction set and, on x86-64, once more
+ * for AVX2 with FMA; best_tiles() in dispatch.c picks at import. Plain C with vector
+ * types: no intrinsics, no threads, no allocation, no BLAS (at these tile sizes the
+ * small product in tiles_steps.h is as fast, and it has no threads of its own).
+ */
+#ifndef SFPLEARN_TILES_H
+#define SFPLEARN_TILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One block of rows and the parameters it meets, in double or single precision ("real").
+ * k is padded to whole vectors (see padded_width): slope is 0 in the padding, offset
+ * hugely negative, so that memberships there are 0. All arrays but data are row-major. */
+typedef struct {
+    const void *data;       /* (n, p) real, any strides */
+    ptrdiff_t row_stride;   /* in elements */
+    ptrdiff_t col_stride;   /* in elements */
+    ptrdiff_t n, p, k, labels;
+    const double *origin;   /* (p,) subtracted from every row */
+    const int32_t *label;   /* (n,) row of offset; negative: its last row */
+    const double *weight;   /* (n,) */
+    const void *slope;      /* (2 p, k) real: of x, then of x^2 */
+    const void *offset;     /* (labels, k) real */
+    void *work;             /* work_bytes(...) of scratch memory */
+} Block;
+
+/* Adds to sums (2 p, k) and class_sums (labels, k);
+ * returns sum_i weight_i logsumexp_j score_ij. */
+typedef double (*Summarize)(const Block *, double *sums, double *class_sums);
+
+/* Writes u (n, k) real; class_sums as above, to be ignored. */
+typedef void (*Memberships)(const Block *, void *u, double *class_sums);
+
+typedef struct {
+    const char *name;
+    Summarize summarize[2];      /* double, single */
+    Memberships memberships[2];  /* double, single */
+} Tiles;
+
+enum {
+    VECTOR_BYTES = 32,   /* two SSE or NEON registers, or one AVX register */
+    TILE_BYTES = 768,    /* of one column of a tile: 96 doubles or 192 floats */
+    PANEL_BYTES = 1024,  /* of one row of features: 128 doubles or 256 floats */
+    SET_BYTES = 512      /* row lengths divisible by this collide in the L1 cache */
+};
+
+/* k rounded up to whole vectors, and off the lengths whose rows evict each other. */
+static inline ptrdiff_t padded_width(ptrdiff_t k, ptrdiff_t item_bytes)
+{
+    ptrdiff_t lanes = VECTOR_BYTES / item_bytes;
+    ptrdiff_t width = (k + lanes - 1) / lanes * lanes;
+    return width * item_bytes % SET_BYTES ? width : width + lanes;
+}
+
+static inline ptrdiff_t tile_rows(ptrdiff_t item_bytes) { return TILE_BYTES / item_bytes; }
+
+/* p cut into the fewest panels, all of nearly the same width. */
+static inline ptrdiff_t panel_cols(ptrdiff_t p, ptrdiff_t item_bytes)
+{
+    ptrdiff_t widest = PANEL_BYTES / item_bytes;
+    ptrdiff_t panels = (p + widest - 1) / widest;
+    return (p + panels - 1) / panels;
+}
+
+/* Scratch of a block: tile [x, x^2], score, and (in single precision) sums of a tile. */
+static inline ptrdiff_t work_bytes(ptrdiff_t p, ptrdiff_t k, ptrdiff_t item_bytes)
+{
+    ptrdiff_t rows = tile_rows(item_bytes), cols = panel_cols(p, item_bytes);
+    return item_bytes * (rows * 2 * cols + rows * k + 2 * cols * k);
+}
+
+const Tiles *best_tiles(void);
+
+#endif

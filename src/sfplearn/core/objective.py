@@ -1,0 +1,130 @@
+"""The objective of SFP, and the two verbs that minimise it: one pass, one step.
+
+    minimise  sum_ij u_ij D(x_i; nu_j) + alpha sum_ij u_ij l(y_i; theta_j)
+              + gamma sum_ij u_ij ln u_ij + P(nu) + alpha P(theta)
+
+A pass (`summarize`) computes the best memberships of a block of rows, adds up what the terms
+need, and forgets the memberships. A step (`update`) computes the best parameters from those
+sums. Sums of blocks add (`merge`), so rows may live in as many places as they like.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core import kernel
+from sfplearn.core.state import Params, Rows, Stats, keep
+from sfplearn.core.terms import ClassSums, Expert, Moments, Term
+
+# A cluster is dead when it holds less than this share of an average cluster's mass.
+DEAD = 1e-10
+
+
+class Objective(NamedTuple):
+    """Two terms and two numbers.
+
+    Examples
+    --------
+    Rows in three places, fitted by adding their sums:
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> X, y = np.array([[0.0], [0.2], [0.9], [1.1], [0.1], [1.0]]), [0, 0, 1, 1, 0, 1]
+    >>> places = [Rows.of(X[i : i + 2], y[i : i + 2]) for i in (0, 2, 4)]
+    >>> objective = Objective(WeightedEuclidean(lam=1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> params = params_at(objective, Rows.of(X[[0, 3]], [0, 1]))
+    >>> for _ in range(5):
+    ...     first, second, third = (summarize(objective, params, rows) for rows in places)
+    ...     params = update(objective, params, merge(merge(first, second), third))
+    >>> params.divergence.v.round(2).ravel().tolist()
+    [0.1, 1.0]
+    """
+
+    divergence: Term
+    """D and its penalty."""
+    expert: Expert
+    """l and its penalty."""
+    alpha: float
+    """Weight of the labels."""
+    gamma: float
+    """Weight of the entropy of memberships: large for fuzzy partitions."""
+
+
+def summarize(objective: Objective, params: Params, rows: Rows) -> Stats:
+    """Return the sums of a block under its best memberships (eqs. 10 to 14): the one pass."""
+    first, second, class_sums, energy = kernel.summarize(*rows, *_coefficients(objective, params))
+    mass = class_sums.sum(axis=1)
+    return Stats(
+        divergence=Moments(mass=mass, first=first, second=second),
+        expert=ClassSums(sums=class_sums[:, :-1]),
+        energy=energy,
+        mass=mass,
+    )
+
+
+def update(objective: Objective, params: Params, stats: Stats) -> Params:
+    """Return the best parameters given the sums of a pass; dead clusters keep theirs."""
+    new = Params(
+        divergence=objective.divergence.update(stats.divergence),
+        expert=objective.expert.update(stats.expert),
+    )
+    dead = dead_clusters(stats)
+    return keep(~dead, new, params) if dead.any() else new
+
+
+def value(objective: Objective, params: Params, stats: Stats) -> float:
+    """Return the objective at the parameters whose pass left these sums, exactly.
+
+    With the best memberships the first three sums of the objective are the free energy
+    -gamma sum_i ln sum_j exp(-d_ij / gamma), which the pass has at hand.
+    """
+    return float(
+        stats.energy
+        + objective.divergence.penalty(params.divergence)
+        + objective.alpha * objective.expert.penalty(params.expert)
+    )
+
+
+def memberships(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
+    """Return u of a block, (n, k): by eq. 10 for labelled rows, eq. 7 for unlabelled ones."""
+    return kernel.memberships(*rows, *_coefficients(objective, params))
+
+
+def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
+    """Return d_ij = D(x_i; nu_j) + alpha l(y_i; theta_j) of a block, (n, k)."""
+    linear, square, table, _ = _coefficients(objective, params)
+    return kernel.costs(rows.X, rows.origin, rows.y, linear, square, table)
+
+
+def params_at(objective: Objective, rows: Rows) -> Params:
+    """Return one cluster a row: centred on it, with its label's prototype and equal weights.
+
+    This is the start of the paper's algorithm 1. A row with mass has no scatter, so its best
+    weights are equal.
+    """
+    x = rows.dense()
+    class_sums = (rows.y[:, None] == objective.expert.labels).astype(np.float64)
+    return Params(
+        divergence=objective.divergence.update(Moments(np.ones(len(x)), first=x, second=x * x)),
+        expert=objective.expert.update(ClassSums(sums=class_sums)),
+    )
+
+
+def dead_clusters(stats: Stats) -> NDArray[np.bool_]:
+    """Return a mask of the clusters that have next to no mass."""
+    return stats.mass <= DEAD * stats.mass.mean()
+
+
+def _coefficients(objective: Objective, params: Params) -> tuple[Any, ...]:
+    """Cost of x in cluster j given label m = linear_j x + square_j x^2 + table_jm.
+
+    The last column of the table is for rows without a label.
+    """
+    linear, square, constant = objective.divergence.view(params.divergence).expand()
+    costs = objective.expert.view(params.expert).costs
+    table = np.empty((len(costs), costs.shape[1] + 1))
+    np.multiply(costs, objective.alpha, out=table[:, :-1])
+    table[:, -1] = 0.0
+    table += constant[:, None]
+    return linear, square, table, objective.gamma

@@ -1,0 +1,114 @@
+"""The nouns of the algorithm: blocks of rows, parameters, statistics, and how they add.
+
+Every array of `Params` and of a term's sums leads with the cluster axis. Nothing here is
+ever as long as the data, except a block of `Rows` itself.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+UNLABELLED = -1
+
+
+class Rows(NamedTuple):
+    """A block of rows, as a pass over the data meets it.
+
+    Build one with `Rows.of`, which fills in what is left out.
+    """
+
+    X: Any
+    """Features: a dense array in any memory order, float32 or float64, or a CSR matrix."""
+    y: NDArray[np.int32]
+    """Label codes 0, 1, ...; -1 where a row has no label."""
+    weight: NDArray[np.float64]
+    """How often each row counts."""
+    origin: NDArray[np.float64]
+    """What is subtracted from every row of X before anything is computed."""
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+        origin: ArrayLike | None = None,
+    ) -> "Rows":
+        """Rows without labels are unlabelled, without weights count once, without origin stay."""
+        n, p = X.shape
+        return cls(
+            X=X,
+            y=np.full(n, UNLABELLED, np.int32) if y is None else np.asarray(y, np.int32),
+            weight=np.ones(n) if weight is None else np.asarray(weight, np.float64),
+            origin=np.zeros(p) if origin is None else np.asarray(origin, np.float64),
+        )
+
+    def take(self, index: Any) -> "Rows":
+        """The rows at an index, a mask or a slice."""
+        return Rows(X=self.X[index], y=self.y[index], weight=self.weight[index], origin=self.origin)
+
+    def dense(self) -> NDArray[np.float64]:
+        """The features relative to the origin, as a new array: for a few rows only."""
+        X = self.X.toarray() if sp.issparse(self.X) else self.X
+        return X - self.origin
+
+
+class Params(NamedTuple):
+    """What a fit estimates: one entry for each term of the objective."""
+
+    divergence: Any
+    expert: Any
+
+
+class Stats(NamedTuple):
+    """What one pass leaves behind: sums over rows, of a size that does not depend on rows."""
+
+    divergence: Any
+    """Membership-weighted sums that the divergence asked for."""
+    expert: Any
+    """Membership-weighted sums that the expert asked for."""
+    energy: float
+    """Sum of the free energies of the rows: the objective without its penalties."""
+    mass: NDArray[np.float64]
+    """Sum of memberships of each cluster."""
+
+
+class Trace(NamedTuple):
+    """How a descent went."""
+
+    values: list[float]
+    """The objective at the start of each pass."""
+    converged: bool
+    """Whether the last passes changed the objective by less than the tolerance."""
+    mass: NDArray[np.float64]
+    """Mass of each cluster in the last pass."""
+
+
+def merge(left: Stats, right: Stats) -> Stats:
+    """Add the statistics of two sets of rows: those of the union."""
+    return _zip_arrays(np.add, left, right)
+
+
+def decay(stats: Stats, factor: float) -> Stats:
+    """Let past rows count less: every sum times a factor."""
+    return _zip_arrays(lambda value, _: value * factor, stats, stats)
+
+
+def keep(chosen: NDArray[np.bool_], new: Params, old: Params) -> Params:
+    """New parameters for the chosen clusters, old ones for the rest."""
+
+    def choose(fresh: NDArray[np.float64], past: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.where(chosen.reshape(-1, *[1] * (fresh.ndim - 1)), fresh, past)
+
+    return _zip_arrays(choose, new, old)
+
+
+def _zip_arrays(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """Apply a function of two arrays to each pair of leaves of two equal nested tuples."""
+    if isinstance(left, tuple):
+        pairs = [_zip_arrays(function, a, b) for a, b in zip(left, right, strict=True)]
+        return type(left)(*pairs)
+    return function(left, right)

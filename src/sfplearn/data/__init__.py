@@ -1,0 +1,10 @@
+"""Where rows live.
+
+A source holds rows somewhere and offers three verbs, `sample`, `map_reduce` and `map_rows`;
+a fit is written in these alone. `as_source` picks the source for a container.
+"""
+
+from sfplearn.data.arrays import ArraySource, as_source
+from sfplearn.data.source import RowSource
+
+__all__ = ["ArraySource", "RowSource", "as_source"]

@@ -1,0 +1,50 @@
+"""The protocol that every place where rows live obeys."""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core import Rows
+
+T = TypeVar("T")
+
+
+class RowSource(Protocol):
+    """Rows that can be passed over any number of times, in blocks.
+
+    The cut into blocks and the order of merging depend on the rows alone, never on how many
+    workers there are, so results do not either. Use a source as a context manager: that is
+    when workers exist.
+    """
+
+    @property
+    def origin(self) -> NDArray[np.float64]:
+        """What is subtracted from every row."""
+
+    def sample(self, size: int, random: np.random.Generator) -> Rows:
+        """Return about `size` rows in an order that depends on their content alone.
+
+        All rows with their weights where there are at most `size`; else draws with
+        probability proportional to weight, whose weights share out the total.
+        """
+
+    def map_reduce(self, function: Callable[[Rows], T], merge: Callable[[T, T], T]) -> T:
+        """Apply a function to every block and merge the results, in order."""
+
+    def map_rows(self, function: Callable[[Rows], Any]) -> Any:
+        """Apply a function that returns one row for each row, and put the results together."""
+
+    def relative_to(self, origin: Any) -> Self:
+        """Return the same rows relative to another origin."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...

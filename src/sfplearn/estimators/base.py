@@ -1,0 +1,262 @@
+"""What all SFP estimators share: parameters to objective, rows to source, fit to attributes."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from sfplearn.core import (
+    Balls,
+    Objective,
+    Params,
+    Rows,
+    Trace,
+    WeightedEuclidean,
+    distances,
+    memberships,
+    params_at,
+)
+from sfplearn.data import RowSource, as_source
+from sfplearn.estimators.checks import check_choice, check_count, check_number, check_rows
+from sfplearn.fitting import (
+    STARTS,
+    Spread,
+    descend_best,
+    initial_params,
+    measure,
+    params_from_centers,
+    reseed,
+    start_rows,
+)
+
+# A pass may raise the objective by this share of it through rounding alone.
+ROUNDING = {"f8": 1e-9, "f4": 1e-4}
+
+# Restarts of n_init="auto": random starts vary more than those that spread out.
+AUTO_RESTARTS = {"random": 10}
+
+
+class Table(NamedTuple):
+    """Validated training data."""
+
+    X: Any
+    """Features."""
+    y: NDArray[Any]
+    """Labels as the user gave them."""
+    codes: NDArray[np.int32]
+    """Labels as the core takes them."""
+    weight: NDArray[np.float64]
+    """How often each row counts."""
+
+    def rows(self) -> tuple[Any, NDArray[np.int32], NDArray[np.float64]]:
+        """Return what a source is made of."""
+        return self.X, self.codes, self.weight
+
+
+class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Fits and reads a fuzzy partition; subclasses bring the expert and its parameters."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def memberships(self, X: Any) -> NDArray[np.floating]:
+        """Return how much each row belongs to each cluster, from features alone (eq. 7).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        u : ndarray of shape (n_samples, n_clusters)
+            Memberships; each row sums to 1.
+        """
+        return self._map_rows(X, memberships)
+
+    def transform(self, X: Any) -> NDArray[np.floating]:
+        """Return the weighted squared distance of each row to each cluster.
+
+        With fewer clusters than features this is a supervised reduction of dimension.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_samples, n_clusters)
+            The distance representation of the paper's section 3.1, without labels.
+        """
+        return np.maximum(self._map_rows(X, distances), 0)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.cluster_centers_.shape[0])
+
+    def _map_rows(self, X: Any, function: Callable[..., Any]) -> Any:
+        """Apply a core function of (objective, params, rows) to rows without labels."""
+        check_is_fitted(self)
+        X = check_rows(self, X, reset=False)
+        objective, params, origin = self._model(relative=not sp.issparse(X))
+        source = as_source(X, n_clusters=self._n_features_out, n_jobs=self.n_jobs)
+        with source.relative_to(origin) as rows_near:
+            return rows_near.map_rows(lambda rows: function(objective, params, rows))
+
+    def _model(self, relative: bool) -> tuple[Objective, Params, NDArray[np.float64]]:
+        """Return what was fitted as the core takes it, relative to an origin near the rows."""
+        v = self.cluster_centers_
+        origin = v.mean(axis=0) if relative else np.zeros(v.shape[1])
+        divergence = WeightedEuclidean(self.lam_)
+        objective = Objective(divergence, self._expert(), alpha=self.alpha_, gamma=self.gamma_)
+        params = Params(Balls(v=v - origin, w=self.feature_weights_), self._expert_params())
+        return objective, params, origin
+
+    def _fit_partition(self, table: Table, expert: Any) -> Params:
+        """Fit to validated rows, set the attributes of the partition and return all parameters."""
+        k = self._cluster_count(table, expert)
+        settings = self._descent_settings(table.X.dtype)
+        random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        with as_source(*table.rows(), n_clusters=k, n_jobs=self.n_jobs) as anywhere:
+            spread = measure(anywhere)
+            source = anywhere.relative_to(spread.origin)
+            objective = self._objective(expert, spread, k)
+            sample = cache(lambda: start_rows(source, table.X.shape[1], k, random))
+            params, trace = descend_best(
+                objective,
+                source,
+                self._starts(objective, source, table, sample, k, random),
+                reseed=lambda params, dead: reseed(objective, sample(), random, params, dead),
+                tol=check_number("tol", self.tol, least=0) * spread.weight * spread.variance,
+                **settings,
+            )
+        self._keep_partition(objective, params, trace, spread)
+        return params
+
+    def _cluster_count(self, table: Table, expert: Any) -> int:
+        n = int(np.count_nonzero(table.weight))
+        if isinstance(self.n_clusters, str):
+            check_choice("n_clusters", self.n_clusters, ("auto",))
+            return auto_clusters(n, len(expert.labels))
+        k = check_count("n_clusters", self.n_clusters, or_else=" or 'auto'")
+        if k > n:
+            raise ValueError(
+                f"n_clusters={k} is more than the {n} rows that have a weight; ask for at most {n}."
+            )
+        return k
+
+    def _objective(self, expert: Any, spread: Spread, k: int) -> Objective:
+        """Turn hyperparameters into the numbers of the paper's objective."""
+        check_choice("scale", self.scale, ("auto", None))
+        unit = spread.variance if self.scale == "auto" else 1.0
+        rows_a_cluster = spread.weight / k if self.scale == "auto" else 1.0
+        lam = check_number("lam", self.lam, above=0) * unit * rows_a_cluster
+        return Objective(
+            divergence=WeightedEuclidean(lam),
+            expert=expert,
+            alpha=check_number("alpha", self.alpha, least=0) * unit,
+            gamma=check_number("gamma", self.gamma, above=0) * unit,
+        )
+
+    def _descent_settings(self, dtype: np.dtype[Any]) -> dict[str, Any]:
+        def report(step: int, value: float) -> None:
+            print(f"[{type(self).__name__}] pass {step}: objective {value:.6g}")
+
+        return {
+            "max_iter": check_count("max_iter", self.max_iter),
+            "rounding": ROUNDING[dtype.str[1:]],
+            "report": report if self.verbose else None,
+        }
+
+    def _starts(
+        self,
+        objective: Objective,
+        source: RowSource,
+        table: Table,
+        sample: Callable[[], Rows],
+        k: int,
+        random: np.random.Generator,
+    ) -> Iterator[Params]:
+        """Yield the parameters that descents start from."""
+        if self.warm_start and hasattr(self, "cluster_centers_"):
+            yield self._warm_params(source, k, table.X.shape[1])
+            return
+        init = self.init
+        if callable(init):
+            init = init(table.X, table.y, n_clusters=k, random_state=random)
+        if isinstance(init, str):
+            method = check_choice("init", init, STARTS)
+            for _ in range(self._restarts(method)):
+                yield initial_params(method, objective, sample(), k, random)
+        else:
+            yield self._params_from_array(np.asarray(init), objective, source, table, k)
+
+    def _restarts(self, method: str) -> int:
+        if isinstance(self.n_init, str):
+            check_choice("n_init", self.n_init, ("auto",))
+            return AUTO_RESTARTS.get(method, 1)
+        return check_count("n_init", self.n_init, or_else=" or 'auto'")
+
+    def _params_from_array(
+        self, init: NDArray[Any], objective: Objective, source: RowSource, table: Table, k: int
+    ) -> Params:
+        """Start at rows of the table given by index, or at given centres."""
+        n, p = table.X.shape
+        origin = source.origin
+        if init.shape == (k,) and init.dtype.kind in "iu" and np.all((init >= 0) & (init < n)):
+            return params_at(objective, Rows.of(table.X[init], table.codes[init], origin=origin))
+        if init.shape == (k, p) and init.dtype.kind in "fiu" and np.isfinite(init).all():
+            return params_from_centers(objective, source, init - origin)
+        raise ValueError(
+            f"init must be one of {', '.join(map(repr, STARTS))}, a function, {k} row indices "
+            f"between 0 and {n - 1}, or centres of shape ({k}, {p}); got an array of shape "
+            f"{init.shape} and type {init.dtype}."
+        )
+
+    def _warm_params(self, source: RowSource, k: int, p: int) -> Params:
+        """Start where the last fit ended."""
+        if self.cluster_centers_.shape != (k, p):
+            raise ValueError(
+                f"warm_start=True needs the same number of clusters and features as the last fit, "
+                f"{self.cluster_centers_.shape}; got {(k, p)}. Set warm_start=False to fit anew."
+            )
+        v = self.cluster_centers_ - source.origin
+        return Params(Balls(v=v, w=self.feature_weights_), self._expert_params())
+
+    def _keep_partition(
+        self, objective: Objective, params: Params, trace: Trace, spread: Spread
+    ) -> None:
+        """Set the fitted attributes that do not depend on the expert."""
+        v, w = params.divergence
+        self.cluster_centers_ = v + spread.origin
+        self.feature_weights_ = w
+        self.cluster_mass_ = trace.mass
+        self.feature_importances_ = trace.mass @ w / trace.mass.sum()
+        self.objective_path_ = np.array(trace.values)
+        self.n_iter_ = len(trace.values)
+        self.alpha_, self.gamma_ = objective.alpha, objective.gamma
+        self.lam_ = objective.divergence.lam
+        if self.tol > 0 and not trace.converged:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in max_iter={self.max_iter} passes; "
+                "raise max_iter, raise tol, or set tol=0 to ask for exactly max_iter passes.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+
+def auto_clusters(n: int, n_labels: int) -> int:
+    """Return a number of clusters for n rows with this many labels: a few for each label."""
+    return min(n, max(4 * n_labels, int(np.sqrt(n))))

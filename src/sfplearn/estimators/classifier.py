@@ -1,0 +1,253 @@
+"""SFP as a classifier."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from sfplearn.core import LOSSES, Loss, Prototype, Prototypes
+from sfplearn.estimators.base import BaseSFP, Table
+from sfplearn.estimators.checks import check_choice, check_rows, check_weight, unchanged_on_error
+
+
+def _gives_probabilities(estimator: "SFPClassifier") -> bool:
+    loss = estimator.loss
+    if not isinstance(loss, Loss):
+        loss = LOSSES.get(loss)
+    return getattr(loss, "gives_probabilities", False)
+
+
+class SFPClassifier(ClassifierMixin, BaseSFP):
+    """Supervised Fuzzy Partitioning: a supervised k-means that classifies.
+
+    Rows are shared out between clusters, each with a centre, a label prototype and feature
+    weights of its own, so that rows of a cluster are alike in the features that matter to it
+    and in their labels. A new row takes the label that the prototypes of its clusters, mixed
+    by membership, favour.
+
+    Features should be on comparable scales: put a StandardScaler before it.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default="auto"
+        Number of clusters k. "auto" takes a few for each class, more for more rows.
+    alpha : float, default=1.0
+        Weight of the labels, at least 0. Large values make clusters of one class each.
+    gamma : float, default=0.1
+        Fuzziness of memberships, above 0. Small values make them crisp.
+    lam : float, default=1.0
+        Evenness of feature weights, above 0. Small values pick a few features.
+    loss : {"log_loss", "logistic", "hinge", "zero_one"} or Loss, default="log_loss"
+        Loss of label prototypes.
+    scale : {"auto", None}, default="auto"
+        Units of alpha, gamma and lam. With "auto", alpha and gamma are in units of the mean
+        variance of the features and lam in units of that variance times the rows of an average
+        cluster, so that the same values suit tables of any size and scale. None takes them as
+        they stand in the paper's objective.
+    init : str, array or callable, default="k-means++"
+        Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
+        takes random rows as the paper does; "stratified" shares clusters out between classes;
+        k row indices take those rows; an array of shape (k, n_features) gives centres; a
+        function `init(X, y, n_clusters, random_state)` returns either of the two.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the one that ends lowest is kept. "auto" means 10 for random
+        starts and 1 for the others.
+    max_iter : int, default=100
+        Largest number of passes over the data.
+    tol : float, default=1e-4
+        Stop when a pass lowers the objective by less than this share of the variance of the
+        data. 0 makes exactly `max_iter` passes.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of classes, multiplied with sample weights.
+    n_jobs : int or None, default=None
+        Number of threads, -1 for all processors. None takes as many as the linear algebra
+        library may use. The result does not depend on it.
+    warm_start : bool, default=False
+        Start where the last fit ended.
+    verbose : int, default=0
+        Print the objective of every pass if not 0.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Centres v.
+    feature_weights_ : ndarray of shape (n_clusters, n_features)
+        Feature weights w; those of a cluster sum to 1.
+    prototypes_ : ndarray of shape (n_clusters, n_classes)
+        Label prototypes z: class probabilities for log-loss, centred log-odds for logistic,
+        margins for hinge, votes for zero-one.
+    cluster_mass_ : ndarray of shape (n_clusters,)
+        Sum of memberships of each cluster in the last pass.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the feature weights, each cluster counting by its mass.
+    objective_path_ : ndarray of shape (n_iter_,)
+        The exact objective at the start of each pass.
+    alpha_, gamma_, lam_ : float
+        The hyperparameters as they stand in the paper's objective.
+    n_iter_ : int
+        Number of passes.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X had any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sfplearn import SFPClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = make_pipeline(StandardScaler(), SFPClassifier(random_state=0)).fit(X, y)
+    >>> model.predict(X[[0, 75, 149]]).tolist()
+    [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | str = "auto",
+        *,
+        alpha: float = 1.0,
+        gamma: float = 0.1,
+        lam: float = 1.0,
+        loss: str | Loss = "log_loss",
+        scale: str | None = "auto",
+        init: Any = "k-means++",
+        n_init: int | str = "auto",
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.gamma = gamma
+        self.lam = lam
+        self.loss = loss
+        self.scale = scale
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the partition to labelled rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows. float32 stays float32, sparse rows are never made dense.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts; a weight of 2 equals writing the row twice.
+
+        Returns
+        -------
+        self : SFPClassifier
+            The fitted estimator. If fit fails, the estimator stays as it was.
+        """
+        with unchanged_on_error(self):
+            table, classes = self._check_table(X, y, sample_weight)
+            expert = Prototype(self._loss(), len(classes))
+            if self.warm_start and not np.array_equal(getattr(self, "classes_", classes), classes):
+                raise ValueError(
+                    f"warm_start=True needs the classes of the last fit, {self.classes_.tolist()}; "
+                    f"got {classes.tolist()}. Set warm_start=False to fit anew."
+                )
+            params = self._fit_partition(table, expert)
+            self.classes_ = classes
+            self.prototypes_ = params.expert.z
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the score of each class: minus its loss under the mixed prototypes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, the score of the second minus that of the first: log-odds for
+            log-loss and logistic loss.
+        """
+        scores = self._expert().scores(self.memberships(X), self._expert_params())
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of least loss under the mixed prototypes (eq. 8).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Labels.
+        """
+        check_is_fitted(self)
+        scores = self._expert().scores(self.memberships(X), self._expert_params())
+        return self.classes_[scores.argmax(axis=1)]
+
+    @available_if(_gives_probabilities)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return class probabilities; losses that give none do not have this method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        check_is_fitted(self)
+        return self._expert().probabilities(self.memberships(X), self._expert_params())
+
+    def _check_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[Any]]:
+        X, y = check_rows(self, X, y, reset=True)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(
+                f"y holds one class only, {classes[0]!r}; a classifier needs at least two classes."
+            )
+        weight = check_weight(sample_weight, len(y))
+        if self.class_weight is not None:
+            weight = weight * compute_sample_weight(self.class_weight, y)
+        return Table(X=X, y=y, codes=codes.astype(np.int32), weight=weight), classes
+
+    def _loss(self) -> Loss:
+        if isinstance(self.loss, Loss):
+            return self.loss
+        return LOSSES[check_choice("loss", self.loss, LOSSES)]()
+
+    def _expert(self) -> Prototype:
+        return Prototype(self._loss(), len(self.classes_))
+
+    def _expert_params(self) -> Prototypes:
+        return Prototypes(z=self.prototypes_)

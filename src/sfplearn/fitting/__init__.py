@@ -1,0 +1,26 @@
+"""The loops: where a fit starts and how it descends.
+
+They see rows through the three verbs of a source and never know where rows live.
+"""
+
+from sfplearn.fitting.descend import descend, descend_best
+from sfplearn.fitting.scale import Spread, measure
+from sfplearn.fitting.start import (
+    STARTS,
+    initial_params,
+    params_from_centers,
+    reseed,
+    start_rows,
+)
+
+__all__ = [
+    "STARTS",
+    "Spread",
+    "descend",
+    "descend_best",
+    "initial_params",
+    "measure",
+    "params_from_centers",
+    "reseed",
+    "start_rows",
+]

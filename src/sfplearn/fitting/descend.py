@@ -1,0 +1,72 @@
+"""Block coordinate descent: algorithm 1 of the paper, over any source of rows."""
+
+import warnings
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core import Objective, Params, Trace, dead_clusters, merge, summarize, update, value
+
+# Passes in which dead clusters may be placed anew; later ones stay dead, so that fits end.
+RESEEDS = 5
+
+Reseed = Callable[[Params, NDArray[np.bool_]], Params]
+Report = Callable[[int, float], None]
+
+
+def descend(
+    objective: Objective,
+    source: Any,
+    params: Params,
+    *,
+    max_iter: int,
+    tol: float = 0.0,
+    rounding: float = 1e-9,
+    reseed: Reseed | None = None,
+    report: Report | None = None,
+) -> tuple[Params, Trace]:
+    """Alternate passes and steps until the objective falls by at most `tol` in a pass.
+
+    With `tol=0` exactly `max_iter` passes are made. `reseed` places dead clusters anew. Every
+    step is an exact minimisation, so a rise beyond `rounding`, a share of the objective, is a
+    bug and warns.
+    """
+    values: list[float] = []
+    reseeds = 0
+    moved = True
+    while True:
+        stats = source.map_reduce(partial(summarize, objective, params), merge)
+        values.append(value(objective, params, stats))
+        if report is not None:
+            report(len(values), values[-1])
+        fall = np.inf if moved else values[-2] - values[-1]
+        if fall < -rounding * abs(values[-1]):
+            _warn_of_rise(len(values), -fall)
+        params = update(objective, params, stats)
+        dead = dead_clusters(stats)
+        moved = reseed is not None and reseeds < RESEEDS and bool(dead.any())
+        if reseed is not None and moved:
+            params = reseed(params, dead)
+            reseeds += 1
+        converged = not moved and tol > 0 and fall <= tol
+        if converged or len(values) >= max_iter:
+            return params, Trace(values=values, converged=converged, mass=stats.mass)
+
+
+def descend_best(
+    objective: Objective, source: Any, starts: Iterable[Params], **settings: Any
+) -> tuple[Params, Trace]:
+    """Descend from several starts and return the end that lies lowest."""
+    ends = (descend(objective, source, params, **settings) for params in starts)
+    return min(ends, key=lambda end: end[1].values[-1])
+
+
+def _warn_of_rise(step: int, rise: float) -> None:
+    warnings.warn(
+        f"The objective rose by {rise:.3g} in pass {step}; please report this as a bug of sfplearn.",
+        RuntimeWarning,
+        stacklevel=3,
+    )

@@ -1,0 +1,163 @@
+"""Where a descent starts: rows that become centres, their labels that become prototypes.
+
+All choices are made on a sample whose order depends on the content of rows alone, by inverting
+cumulative weights. So row order does not matter, and weights equal repetition, also for starts.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core import (
+    ClassSums,
+    Objective,
+    Params,
+    Rows,
+    distances,
+    keep,
+    merge,
+    params_at,
+    summarize,
+    update,
+)
+
+# A start looks at this many rows, or at fewer that hold this many numbers.
+SAMPLE_ROWS = 20_000
+SAMPLE_NUMBERS = 8_000_000
+
+Chooser = Callable[[Objective, Rows, int, np.random.Generator], NDArray[np.intp]]
+
+
+def start_rows(source: Any, p: int, k: int, random: np.random.Generator) -> Rows:
+    """Draw the rows that starts choose from: at least four for each cluster."""
+    size = max(4 * k, min(SAMPLE_ROWS, SAMPLE_NUMBERS // p))
+    return source.sample(size, random)
+
+
+def initial_params(
+    method: str, objective: Objective, rows: Rows, k: int, random: np.random.Generator
+) -> Params:
+    """Choose k of the sampled rows by a named method and start from them."""
+    chosen = STARTS[method](objective, rows, k, random)
+    return params_at(objective, rows.take(chosen))
+
+
+def params_from_centers(objective: Objective, source: Any, centers: NDArray[np.float64]) -> Params:
+    """Start from given centres, relative to the origin: labels come from one pass without them."""
+    params = params_at(objective, Rows.of(centers))
+    blind = objective._replace(alpha=0.0)
+    stats = source.map_reduce(lambda rows: summarize(blind, params, rows), merge)
+    return params._replace(expert=update(blind, params, stats).expert)
+
+
+def reseed(
+    objective: Objective,
+    rows: Rows,
+    random: np.random.Generator,
+    params: Params,
+    dead: NDArray[np.bool_],
+) -> Params:
+    """Place dead clusters at rows that cost much under the living ones."""
+    cost = distances(objective, params, rows)[:, ~dead].min(axis=1)
+    chance = rows.weight * np.maximum(cost - cost.min(), 0.0)
+    chosen = np.zeros(len(dead), int)
+    chosen[dead] = _draw(chance if chance.any() else rows.weight, random, int(dead.sum()))
+    return keep(dead, params_at(objective, rows.take(chosen)), params)
+
+
+def random_rows(
+    objective: Objective, rows: Rows, k: int, random: np.random.Generator
+) -> NDArray[np.intp]:
+    """Choose k rows at random, as the paper does; equal rows count as one until all are taken."""
+    first = np.flatnonzero(_differs_from_previous(rows))
+    group_weight = np.add.reduceat(rows.weight, first)
+    chance = group_weight.copy()
+    chosen = []
+    for _ in range(k):
+        group = _draw(chance if chance.any() else group_weight, random)
+        chance[group] = 0.0
+        chosen.append(first[group])
+    return np.array(chosen)
+
+
+def plus_plus(
+    objective: Objective, rows: Rows, k: int, random: np.random.Generator
+) -> NDArray[np.intp]:
+    """Choose rows one by one, each likely to cost much under those chosen before (k-means++).
+
+    The cost is the objective's own, so labels count too. Of a few candidates drawn in each
+    round, the one that lowers the total cost most is taken.
+    """
+    trials = 2 + int(np.log(k))
+    floor = _least_label_cost(objective, rows)
+
+    def cost_of(candidates: NDArray[np.intp]) -> NDArray[np.floating]:
+        params = params_at(objective, rows.take(candidates))
+        return np.maximum(distances(objective, params, rows) - floor, 0.0)
+
+    chosen = [_draw(rows.weight, random)]
+    cost = cost_of(np.array(chosen))[:, 0]
+    for _ in range(k - 1):
+        chance = rows.weight * cost
+        candidates = _draw(chance if chance.any() else rows.weight, random, trials)
+        costs = np.minimum(cost[:, None], cost_of(candidates))
+        best = int(np.argmin(rows.weight @ costs))
+        chosen.append(candidates[best])
+        cost = costs[:, best]
+    return np.array(chosen)
+
+
+def stratified(
+    objective: Objective, rows: Rows, k: int, random: np.random.Generator
+) -> NDArray[np.intp]:
+    """Share the clusters out between labels by weight, and choose by k-means++ inside each."""
+    code = np.unique(rows.y, return_inverse=True)[1]
+    counts = _share_out(k, np.bincount(code, rows.weight), np.bincount(code, rows.weight > 0))
+    chosen = []
+    for label, count in enumerate(counts):
+        if count:
+            members = np.flatnonzero(code == label)
+            chosen.append(members[plus_plus(objective, rows.take(members), int(count), random)])
+    return np.concatenate(chosen)
+
+
+STARTS: dict[str, Chooser] = {
+    "k-means++": plus_plus,
+    "random": random_rows,
+    "stratified": stratified,
+}
+
+
+def _share_out(k: int, weight: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Give seats one by one to the label with the most weight a seat, at most one a row.
+
+    The first seat of a label comes before the second of any other.
+    """
+    counts = np.zeros(len(weight), int)
+    for _ in range(k):
+        claim = np.where(counts == 0, weight.sum() + weight, weight / np.maximum(counts, 1))
+        counts[np.argmax(np.where(counts < rows, claim, -1.0))] += 1
+    return counts
+
+
+def _least_label_cost(objective: Objective, rows: Rows) -> NDArray[np.float64]:
+    """Label cost of each row under its own label's prototype, (n, 1); 0 without a label."""
+    own = objective.expert.update(ClassSums(sums=np.eye(len(objective.expert.labels))))
+    costs = np.append(np.diag(objective.expert.view(own).costs), 0.0)
+    return objective.alpha * costs[rows.y][:, None]
+
+
+def _draw(chance: NDArray[np.floating], random: np.random.Generator, size: int | None = None) -> Any:
+    """Draw indices with probability proportional to chance, by inverting its cumulative sum."""
+    total = np.cumsum(chance, dtype=np.float64)
+    index = np.searchsorted(total, random.random(size) * total[-1], side="right")
+    return np.minimum(index, len(chance) - 1)
+
+
+def _differs_from_previous(rows: Rows) -> NDArray[np.bool_]:
+    """Mask of rows unlike the one before; in content order equal rows are neighbours."""
+    changes = rows.X[1:] != rows.X[:-1]
+    features = np.asarray(changes.sum(axis=1)).ravel() > 0
+    return np.concatenate(([True], features | (rows.y[1:] != rows.y[:-1])))
