@@ -4,7 +4,7 @@ A source holds rows somewhere and offers three verbs, `sample`, `map_reduce` and
 a fit is written in these alone. `as_source` picks the source for a container.
 """
 
-from sfplearn.data.arrays import ArraySource, as_source
+from sfplearn.data.arrays import ArraySource, as_source, canonical_key
 from sfplearn.data.source import RowSource
 
-__all__ = ["ArraySource", "RowSource", "as_source"]
+__all__ = ["ArraySource", "RowSource", "as_source", "canonical_key"]

@@ -1,10 +1,11 @@
 """Rows in memory: dense arrays of either order and precision, memory maps, CSR matrices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import pairwise
 from math import ceil
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -12,8 +13,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfplearn.core import Rows
-from sfplearn.data.threads import blas_held, map_in_order, thread_count
+from sfplearn.core import Rows, kernel
+from sfplearn.data.threads import IN_FLIGHT, map_in_order, thread_count
 
 T = TypeVar("T")
 
@@ -77,26 +78,25 @@ class ArraySource:
         moved.rows = self.rows._replace(origin=np.asarray(origin, np.float64))
         return moved
 
-    def _map(self, function: Callable[[Rows], T]) -> Any:
+    def _map(self, function: Callable[[Rows], T]) -> Iterable[T]:
         """Apply a function to every block, in order."""
+        blocks = self._blocks()
+        if self._pool is None:
+            return map(function, blocks)
+        return map_in_order(self._pool, function, blocks, ahead=IN_FLIGHT * self._threads)
+
+    def _blocks(self) -> list[Rows]:
         n, p = self.rows.X.shape
         count = block_count(n, p, self.n_clusters)
         if count == 1:
-            return [function(self.rows)]
-        edges = np.linspace(0, n, count + 1).astype(int)
-        blocks = [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
-        return self._map_blocks(lambda block: function(self.rows.take(block)), blocks)
-
-    def _map_blocks(self, function: Callable[[slice], T], blocks: list[slice]) -> Any:
-        with blas_held():
-            if self._pool is None:
-                yield from map(function, blocks)
-            else:
-                yield from map_in_order(self._pool, function, blocks, self._threads)
+            return [self.rows]
+        edges = [n * block // count for block in range(count + 1)]
+        return [self.rows.take(slice(a, b)) for a, b in pairwise(edges)]
 
     def __enter__(self) -> Self:
+        # The NumPy reference leaves threads to BLAS; two sets of them would fight.
         n, p = self.rows.X.shape
-        if block_count(n, p, self.n_clusters) > 1:
+        if block_count(n, p, self.n_clusters) > 1 and not kernel.uses_blas(self.rows.X):
             self._threads = thread_count(self.n_jobs)
         if self._threads > 1:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="sfplearn")

@@ -24,7 +24,7 @@ from sfplearn.core import (
     memberships,
     params_at,
 )
-from sfplearn.data import RowSource, as_source
+from sfplearn.data import RowSource, as_source, canonical_key
 from sfplearn.estimators.checks import check_choice, check_count, check_number, check_rows
 from sfplearn.fitting import (
     STARTS,
@@ -42,6 +42,10 @@ ROUNDING = {"f8": 1e-9, "f4": 1e-4}
 
 # Restarts of n_init="auto": random starts vary more than those that spread out.
 AUTO_RESTARTS = {"random": 10}
+
+
+# Beyond this many rows repetitions no longer matter to a good number of clusters.
+LARGE_TABLE = 20_000
 
 
 class Table(NamedTuple):
@@ -149,7 +153,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n = int(np.count_nonzero(table.weight))
         if isinstance(self.n_clusters, str):
             check_choice("n_clusters", self.n_clusters, ("auto",))
-            return auto_clusters(n, len(expert.labels))
+            return auto_clusters(distinct_rows(table), len(expert.labels))
         k = check_count("n_clusters", self.n_clusters, or_else=" or 'auto'")
         if k > n:
             raise ValueError(
@@ -255,6 +259,15 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=4,
             )
+
+
+def distinct_rows(table: Table) -> int:
+    """Count rows that differ in their features: what auto_clusters needs, so that weights equal
+    repetition for it too. Large tables are not searched for repetitions."""
+    if len(table.weight) > LARGE_TABLE:
+        return int(np.count_nonzero(table.weight))
+    X = table.X[table.weight > 0]
+    return len(np.unique(canonical_key(Rows.of(X))))
 
 
 def auto_clusters(n: int, n_labels: int) -> int:

@@ -8,7 +8,6 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.core import LOSSES, Loss, Prototype, Prototypes
 from sfplearn.estimators.base import BaseSFP, Table
@@ -191,7 +190,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             With two classes, the score of the second minus that of the first: log-odds for
             log-loss and logistic loss.
         """
-        scores = self._expert().scores(self.memberships(X), self._expert_params())
+        scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -207,9 +206,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         y : ndarray of shape (n_samples,)
             Labels.
         """
-        check_is_fitted(self)
-        scores = self._expert().scores(self.memberships(X), self._expert_params())
-        return self.classes_[scores.argmax(axis=1)]
+        best = self._scores(X).argmax(axis=1)
+        return self.classes_[best]
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -225,8 +223,12 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         probabilities : ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        check_is_fitted(self)
-        return self._expert().probabilities(self.memberships(X), self._expert_params())
+        u = self.memberships(X)
+        return self._expert().probabilities(u, self._expert_params())
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        u = self.memberships(X)
+        return self._expert().scores(u, self._expert_params())
 
     def _check_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[Any]]:
         X, y = check_rows(self, X, y, reset=True)

@@ -34,14 +34,19 @@ def measure(source: Any) -> Spread:
 
 
 def _first_moment(rows: Rows) -> tuple[float, NDArray[np.float64], bool]:
-    return float(rows.weight.sum()), rows.weight @ rows.X, sp.issparse(rows.X)
+    return float(rows.weight.sum()), _weighted_sum(rows.weight, rows.X), sp.issparse(rows.X)
 
 
 def _second_moment(rows: Rows) -> NDArray[np.float64]:
     if sp.issparse(rows.X):
-        return rows.weight @ rows.X.multiply(rows.X)
+        return _weighted_sum(rows.weight, rows.X.multiply(rows.X))
     x = rows.dense()
-    return rows.weight @ np.square(x, out=x)
+    return _weighted_sum(rows.weight, np.square(x, out=x))
+
+
+def _weighted_sum(weight: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
+    """Sum of weighted rows; not by BLAS, whose threads linger and would disturb the passes."""
+    return weight @ X if sp.issparse(X) else np.einsum("i,il->l", weight, X)
 
 
 def _add(left: Any, right: Any) -> Any:

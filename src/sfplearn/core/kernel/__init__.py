@@ -37,5 +37,10 @@ def memberships(X: Any, *block_and_coefficients: Any) -> Any:
     return _engine(X).memberships(X, *block_and_coefficients)
 
 
+def uses_blas(X: Any) -> bool:
+    """Tell whether a pass over these rows is left to BLAS, and so to its threads."""
+    return _engine(X) is reference and not sp.issparse(X)
+
+
 def _engine(X: Any) -> ModuleType:
     return reference if sp.issparse(X) or X.size == 0 else _dense
