@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -57,11 +57,21 @@ def descend(
 
 
 def descend_best(
-    objective: Objective, source: Any, starts: Iterable[Params], **settings: Any
+    objective: Objective,
+    source: Any,
+    starts: Iterable[Params],
+    *,
+    rounding: float = 1e-9,
+    **settings: Any,
 ) -> tuple[Params, Trace]:
-    """Descend from several starts and return the end that lies lowest."""
-    ends = (descend(objective, source, params, **settings) for params in starts)
-    return min(ends, key=lambda end: end[1].values[-1])
+    """Descend from several starts and return the first end that lies lowest, up to rounding."""
+
+    def better(best: tuple[Params, Trace], end: tuple[Params, Trace]) -> tuple[Params, Trace]:
+        lowest, here = best[1].values[-1], end[1].values[-1]
+        return end if here < lowest - rounding * abs(lowest) else best
+
+    settings["rounding"] = rounding
+    return reduce(better, (descend(objective, source, params, **settings) for params in starts))
 
 
 def _warn_of_rise(step: int, rise: float) -> None:

@@ -71,12 +71,11 @@ def random_rows(
     objective: Objective, rows: Rows, k: int, random: np.random.Generator
 ) -> NDArray[np.intp]:
     """Choose k rows at random, as the paper does; equal rows count as one until all are taken."""
-    first = np.flatnonzero(_differs_from_previous(rows))
-    group_weight = np.add.reduceat(rows.weight, first)
-    chance = group_weight.copy()
+    first, weight = _distinct(rows)
+    chance = weight.copy()
     chosen = []
     for _ in range(k):
-        group = _draw(chance if chance.any() else group_weight, random)
+        group = _draw(chance if chance.any() else weight, random)
         chance[group] = 0.0
         chosen.append(first[group])
     return np.array(chosen)
@@ -114,7 +113,9 @@ def stratified(
 ) -> NDArray[np.intp]:
     """Share the clusters out between labels by weight, and choose by k-means++ inside each."""
     code = np.unique(rows.y, return_inverse=True)[1]
-    counts = _share_out(k, np.bincount(code, rows.weight), np.bincount(code, rows.weight > 0))
+    first, weight = _distinct(rows)
+    distinct = np.bincount(code[first], weight > 0, minlength=code.max() + 1)
+    counts = _share_out(k, np.bincount(code, rows.weight), distinct)
     chosen = []
     for label, count in enumerate(counts):
         if count:
@@ -130,15 +131,17 @@ STARTS: dict[str, Chooser] = {
 }
 
 
-def _share_out(k: int, weight: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Give seats one by one to the label with the most weight a seat, at most one a row.
+def _share_out(
+    k: int, weight: NDArray[np.float64], distinct: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Give seats one by one to the label with the most weight a seat, at most one a distinct row.
 
     The first seat of a label comes before the second of any other.
     """
     counts = np.zeros(len(weight), int)
     for _ in range(k):
         claim = np.where(counts == 0, weight.sum() + weight, weight / np.maximum(counts, 1))
-        counts[np.argmax(np.where(counts < rows, claim, -1.0))] += 1
+        counts[np.argmax(np.where(counts < distinct, claim, -1.0))] += 1
     return counts
 
 
@@ -156,8 +159,8 @@ def _draw(chance: NDArray[np.floating], random: np.random.Generator, size: int |
     return np.minimum(index, len(chance) - 1)
 
 
-def _differs_from_previous(rows: Rows) -> NDArray[np.bool_]:
-    """Mask of rows unlike the one before; in content order equal rows are neighbours."""
-    changes = rows.X[1:] != rows.X[:-1]
-    features = np.asarray(changes.sum(axis=1)).ravel() > 0
-    return np.concatenate(([True], features | (rows.y[1:] != rows.y[:-1])))
+def _distinct(rows: Rows) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """First of each run of equal rows and the weight of the run: equal rows are neighbours."""
+    features = np.asarray((rows.X[1:] != rows.X[:-1]).sum(axis=1)).ravel() > 0
+    first = np.flatnonzero(np.append(True, features | (rows.y[1:] != rows.y[:-1])))
+    return first, np.add.reduceat(rows.weight, first)

@@ -1,0 +1,109 @@
+"""Bad input gets one sentence that says what to do, and leaves the estimator as it was."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sfplearn import SFPClassifier
+from tests.conftest import three_blobs
+
+X, Y = three_blobs(30)
+
+
+def with_cell(value):
+    broken = X.copy()
+    broken[3, 1] = value
+    return broken
+
+
+TEXT = pd.DataFrame({"colour": ["red", "blue"] * 15, "size": np.arange(30.0)})
+
+CASES = {
+    "NaN": ({}, (with_cell(np.nan), Y), "contains NaN; fill or remove"),
+    "infinity": ({}, (with_cell(np.inf), Y), "contains infinity .*; fill or remove"),
+    "one class": ({}, (X, np.zeros(30)), "one class only, .*needs at least two classes"),
+    "k above rows": ({"n_clusters": 31}, (X, Y), "n_clusters=31 is more than the 30 rows .* at most 30"),
+    "k zero": ({"n_clusters": 0}, (X, Y), "n_clusters must be a whole number of at least 1 or 'auto'"),
+    "k text": ({"n_clusters": "few"}, (X, Y), "n_clusters must be one of 'auto'; got 'few'"),
+    "gamma zero": ({"gamma": 0}, (X, Y), "gamma must be a number above 0; got 0"),
+    "gamma NaN": ({"gamma": np.nan}, (X, Y), "gamma must be a number above 0; got nan"),
+    "lam negative": ({"lam": -1.0}, (X, Y), "lam must be a number above 0; got -1.0"),
+    "alpha negative": ({"alpha": -0.1}, (X, Y), "alpha must be a number of at least 0; got -0.1"),
+    "tol negative": ({"tol": -1}, (X, Y), "tol must be a number of at least 0"),
+    "max_iter": ({"max_iter": 0}, (X, Y), "max_iter must be a whole number of at least 1; got 0"),
+    "n_init": ({"n_init": "many"}, (X, Y), "n_init must be one of 'auto'"),
+    "scale": ({"scale": "big"}, (X, Y), "scale must be one of 'auto', None; got 'big'"),
+    "loss": ({"loss": "huber"}, (X, Y), "loss must be one of 'log_loss', .*; got 'huber'"),
+    "init": ({"init": "best"}, (X, Y), "init must be one of 'k-means[+][+]', .*; got 'best'"),
+    "init rows": (
+        {"n_clusters": 2, "init": [0, 30]}, (X, Y), "init must be .* 2 row indices between 0 and 29"
+    ),
+    "init shape": ({"n_clusters": 2, "init": X[:2, :3]}, (X, Y), r"centres of shape \(2, 4\)"),
+    "negative weight": ({}, (X, Y, -np.ones(30)), "must not hold negative"),
+    "zero weights": ({}, (X, Y, np.zeros(30)), "zero for every row"),
+    "short weights": ({}, (X, Y, np.ones(3)), "one number for each of the 30 rows"),
+    "missing weight": ({}, (X, Y, np.full(30, np.nan)), "must not hold negative or missing"),
+    "no rows": ({}, (np.empty((0, 4)), np.empty(0)), "0 sample"),
+    "no columns": ({}, (np.empty((30, 0)), Y), "0 feature"),
+    "lengths": ({}, (X, Y[:-1]), "inconsistent numbers of samples"),
+    "text": ({}, (TEXT, Y), "holds text .*OneHotEncoder"),
+    "continuous labels": ({}, (X, X[:, 0]), "continuous"),
+    "class weight": ({"class_weight": "even"}, (X, Y), "class_weight"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("fitted", [False, True], ids=["new", "fitted"])
+def test_bad_input_gets_one_sentence_and_changes_nothing(case, fitted):
+    settings, data, message = CASES[case]
+    model = SFPClassifier(n_clusters=3, random_state=0)
+    if fitted:
+        model.fit(X[:, :2], Y)
+    model.set_params(**settings)
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match=message) as caught:
+        model.fit(*data)
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is value for name, value in before.items())
+    if case not in ("lengths", "continuous labels", "class weight"):  # scikit-learn's own words
+        assert "\n" not in str(caught.value)
+
+
+def test_wrong_number_of_features_in_predict():
+    model = SFPClassifier(3, random_state=0).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 3 features, but SFPClassifier is expecting 4"):
+        model.predict(X[:, :3])
+
+
+def test_wrong_feature_names_in_predict():
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = SFPClassifier(3, random_state=0).fit(frame, Y)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame.rename(columns={"a": "z"}))
+
+
+def test_text_in_predict():
+    model = SFPClassifier(3, random_state=0).fit(X[:, :2], Y)
+    with pytest.raises(ValueError, match="holds text"):
+        model.predict(TEXT.to_numpy())
+
+
+def test_warm_start_needs_the_same_shape_and_classes():
+    model = SFPClassifier(3, random_state=0, warm_start=True).fit(X, Y)
+    with pytest.raises(ValueError, match="same number of clusters and features"):
+        model.set_params(n_clusters=4).fit(X, Y)
+    with pytest.raises(ValueError, match="needs the classes of the last fit"):
+        model.set_params(n_clusters=3).fit(X, Y + 1)
+
+
+def test_an_interrupted_fit_changes_nothing():
+    model = SFPClassifier(3, random_state=0).fit(X, Y)
+    centers = model.cluster_centers_
+
+    def interrupt(X, y, n_clusters, random_state):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(init=interrupt).fit(X[:, :2], Y)
+    assert model.cluster_centers_ is centers
+    assert model.n_features_in_ == 4

@@ -1,0 +1,110 @@
+"""Odd input works."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sfplearn import SFPClassifier
+from tests.conftest import three_blobs
+
+
+def fit(X, y, **settings):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        settings = {"n_clusters": 4, "max_iter": 20, "tol": 0, "random_state": 0} | settings
+        model = SFPClassifier(**settings).fit(X, y)
+    for name in ("cluster_centers_", "feature_weights_", "prototypes_", "objective_path_"):
+        assert np.isfinite(getattr(model, name)).all(), name
+    assert np.isfinite(model.predict_proba(X)).all()
+    return model
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_far_from_zero(dtype):
+    X, y = three_blobs(100)
+    X = np.round(X * 64) / 64
+    offset = 1e8 if dtype == np.float64 else 1e4
+    near, far = fit(X, y), fit((X + offset).astype(dtype), y)
+    assert_allclose(far.feature_weights_, near.feature_weights_, atol=1e-3)
+    assert (far.predict((X + offset).astype(dtype)) == near.predict(X)).mean() > 0.98
+
+
+def test_constant_columns_do_not_disturb():
+    X, y = three_blobs(100)
+    constant = np.column_stack([X, np.full(100, 7.0)])
+    model = fit(constant, y)
+    assert model.feature_weights_[:, -1] == pytest.approx(model.feature_weights_.max(axis=1))
+
+
+def test_all_columns_constant():
+    model = fit(np.ones((20, 3)), np.arange(20) % 2, n_clusters=2)
+    assert_allclose(model.predict_proba(np.ones((1, 3))), 0.5, atol=0.01)
+
+
+def test_duplicate_rows():
+    X, y = three_blobs(12)
+    fit(np.repeat(X, 10, axis=0), np.repeat(y, 10), n_clusters=30)
+
+
+def test_one_cluster_predicts_the_largest_class():
+    X, y = three_blobs(40)
+    model = fit(X, y, n_clusters=1)
+    assert set(model.predict(X)) == {np.bincount(y).argmax()}
+    assert_allclose(model.cluster_centers_[0], X.mean(axis=0), atol=1e-12)
+
+
+def test_as_many_clusters_as_rows():
+    X, y = three_blobs(40)
+    assert fit(X, y, n_clusters=40, gamma=0.01).score(X, y) == 1
+
+
+def test_one_column():
+    X, y = three_blobs(60, 1)
+    assert fit(X, y).feature_weights_.tolist() == [[1.0]] * 4
+
+
+def test_twenty_thousand_columns():
+    random = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = random.standard_normal((40, 20_000))
+    X[:, 0] = y + 0.01 * random.standard_normal(40)
+    model = fit(X, y, n_clusters=2, lam=0.02)
+    assert model.feature_importances_.argmax() == 0
+
+
+@pytest.mark.parametrize("gamma", [1e-8, 1e-3, 1.0, 1e3, 1e8])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_any_fuzziness(gamma, dtype):
+    X, y = three_blobs(80)
+    u = fit(X.astype(dtype), y, gamma=gamma).memberships(X)
+    if gamma == 1e-8:
+        assert u.max(axis=1).min() > 0.999
+    if gamma == 1e8:
+        assert_allclose(u, 1 / 4, atol=1e-3)
+
+
+@pytest.mark.parametrize("lam", [1e-8, 1e8])
+def test_any_evenness(lam):
+    X, y = three_blobs(80)
+    weights = fit(X, y, lam=lam).feature_weights_
+    if lam == 1e8:
+        assert_allclose(weights, 1 / 4, atol=1e-6)
+    else:
+        assert weights.max(axis=1) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1e8])
+def test_any_weight_of_labels(alpha):
+    fit(*three_blobs(80), alpha=alpha)
+
+
+def test_fewer_clusters_than_classes():
+    X, y = three_blobs(60)
+    fit(X, y, n_clusters=2, init="stratified")
+
+
+def test_integers_and_lists():
+    model = fit([[0, 1], [1, 0], [0, 2], [5, 5], [6, 5], [5, 6]], list("aaabbb"), n_clusters=2)
+    assert model.predict([[0, 0], [7, 7]]).tolist() == ["a", "b"]
