@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfplearn.core.kernel import reference
+from sfplearn.core import Rows
+from sfplearn.core.kernel import Coefficients, reference
 
 fused = pytest.importorskip("sfplearn.core.kernel.fused")
 
@@ -14,12 +15,11 @@ fused = pytest.importorskip("sfplearn.core.kernel.fused")
 def block(n, p, k, labels, dtype=np.float64, order="C", seed=0):
     random = np.random.default_rng(seed)
     X = np.asarray(random.standard_normal((n, p)) + 3.0, dtype=dtype, order=order)
-    label = random.integers(-1, labels, n).astype(np.int32)
-    weight = random.random(n)
+    rows = Rows.of(X, random.integers(-1, labels, n), random.random(n), np.full(p, 3.0))
     centers, square = random.standard_normal((2, k, p))
     square = np.abs(square) / p
     table = random.random((k, labels + 1))
-    return X, label, weight, np.full(p, 3.0), -2 * square * centers, square, table, 0.5
+    return rows, Coefficients(-2 * square * centers, square, table, gamma=0.5)
 
 
 def assert_same(got, expected, rtol):
@@ -47,34 +47,41 @@ SHAPES = [
 @pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-12), (np.float32, 2e-5)])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_fused_equals_reference(shape, dtype, rtol, order):
-    arguments = block(*shape, dtype, order)
-    exact = (arguments[0].astype(np.float64), *arguments[1:])
-    assert_same(fused.summarize(*arguments), reference.summarize(*exact), rtol)
-    u = fused.memberships(*arguments)
+    rows, coefficients = block(*shape, dtype, order)
+    exact = rows._replace(X=rows.X.astype(np.float64))
+    expected = reference.summarize(exact, coefficients)
+    assert_same(fused.summarize(rows, coefficients), expected, rtol)
+    u = fused.memberships(rows, coefficients)
     assert u.dtype == dtype
-    np.testing.assert_allclose(u, reference.memberships(*exact), rtol=10 * rtol, atol=rtol)
+    np.testing.assert_allclose(
+        u, reference.memberships(exact, coefficients), rtol=10 * rtol, atol=rtol
+    )
 
 
 def test_strided_and_read_only_rows_are_read_in_place():
-    X, *rest = block(60, 8, 3, 2)
-    wide = np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)
+    rows, coefficients = block(60, 8, 3, 2)
+    wide = np.repeat(np.repeat(rows.X, 2, axis=0), 3, axis=1)
     wide.setflags(write=False)
-    assert_same(fused.summarize(wide[::2, ::3], *rest), fused.summarize(X, *rest), 1e-14)
+    strided = fused.summarize(rows._replace(X=wide[::2, ::3]), coefficients)
+    assert_same(strided, fused.summarize(rows, coefficients), 1e-14)
 
 
-def test_sparse_reference_equals_dense_reference():
-    X, label, weight, _, *rest = block(60, 8, 3, 2)
-    X[np.abs(X) < 3] = 0
-    origin = np.zeros(8)
-    dense = reference.summarize(X, label, weight, origin, *rest)
-    sparse = reference.summarize(sp.csr_array(X), label, weight, origin, *rest)
-    assert_same(sparse, dense, 1e-12)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_sparse_reference_equals_dense_reference(dtype):
+    rows, coefficients = block(60, 8, 3, 2, dtype)
+    X = np.where(np.abs(rows.X) < 3, 0, rows.X)
+    dense = Rows.of(X, rows.y, rows.weight)
+    sparse = dense._replace(X=sp.csr_array(X))
+    rtol = 1e-12 if dtype == np.float64 else 1e-4
+    assert_same(
+        reference.summarize(sparse, coefficients), reference.summarize(dense, coefficients), rtol
+    )
 
 
 @given(st.floats(1e-8, 1e8), st.floats(-700, 700))
 def test_memberships_survive_any_temperature_and_offset(gamma, offset):
-    X, label, weight, origin, linear, square, table, _ = block(20, 3, 4, 2)
-    u = fused.memberships(X, label, np.ones(20), origin, linear, square, table + offset, gamma)
+    rows, c = block(20, 3, 4, 2)
+    u = fused.memberships(rows, Coefficients(c.linear, c.square, c.table + offset, gamma))
     np.testing.assert_allclose(u.sum(axis=1), 1.0, rtol=1e-12)
     assert (u >= 0).all()
 
@@ -82,9 +89,22 @@ def test_memberships_survive_any_temperature_and_offset(gamma, offset):
 def test_exponential_is_accurate_to_rounding():
     """Costs c and 0 give memberships 1 / (1 + exp(-c)) and its complement."""
     cost = np.concatenate([np.linspace(0, 50, 2001), np.geomspace(1e-12, 700, 2001)])
-    n = len(cost)
     one, zero = np.array([[1.0], [0.0]]), np.zeros((2, 1))
-    u = fused.memberships(
-        cost[:, None], np.zeros(n, np.int32), np.ones(n), np.zeros(1), one, zero, zero, 1.0
-    )
+    u = fused.memberships(Rows.of(cost[:, None]), Coefficients(one, zero, zero, gamma=1.0))
     np.testing.assert_allclose(u[:, 0], np.exp(-cost) / (1 + np.exp(-cost)), rtol=1e-15)
+
+
+def test_logarithm_is_accurate_to_rounding():
+    """The free energy of two costs 0 and c is -ln(1 + exp(-c))."""
+    for cost in np.concatenate([[0.0], np.geomspace(1e-8, 36, 50)]):
+        one, zero = np.array([[1.0], [0.0]]), np.zeros((2, 1))
+        coefficients = Coefficients(one, zero, zero, gamma=1.0)
+        energy = fused.summarize(Rows.of(np.array([[cost]])), coefficients)[3]
+        assert energy == pytest.approx(-np.log1p(np.exp(-cost)), rel=1e-14, abs=2e-16)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 7, 100, 5000])
+def test_free_energy_of_equal_costs_is_the_logarithm_of_k(k):
+    zero = np.zeros((k, 1))
+    energy = fused.summarize(Rows.of(np.zeros((1, 1))), Coefficients(zero, zero, zero, gamma=1.0))[3]
+    assert energy == pytest.approx(-np.log(k), rel=1e-15, abs=0)

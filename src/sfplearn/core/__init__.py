@@ -14,6 +14,7 @@ from sfplearn.core.objective import (
     memberships,
     params_at,
     summarize,
+    summarizer,
     update,
     value,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "merge",
     "params_at",
     "summarize",
+    "summarizer",
     "update",
     "value",
 ]

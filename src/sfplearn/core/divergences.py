@@ -43,8 +43,9 @@ class WeightedEuclidean:
     def update(self, sums: Moments) -> Balls:
         """Centres by eq. 12 and, with s_jl = sum_i u_ij (x_il - v_jl)^2, weights by eq. 14."""
         mass = np.maximum(sums.mass, TINY)[:, None]
-        v = sums.first / mass
-        s = np.maximum(sums.second - v * sums.first, 0.0)
+        first, second = map(np.ascontiguousarray, sums[1:])
+        v = first / mass
+        s = np.maximum(second - v * first, 0.0)
         w, _ = softmin(s, self.lam)
         return Balls(v=v, w=w)
 

@@ -8,7 +8,8 @@ need, and forgets the memberships. A step (`update`) computes the best parameter
 sums. Sums of blocks add (`merge`), so rows may live in as many places as they like.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,14 +54,24 @@ class Objective(NamedTuple):
 
 def summarize(objective: Objective, params: Params, rows: Rows) -> Stats:
     """Return the sums of a block under its best memberships (eqs. 10 to 14): the one pass."""
-    first, second, class_sums, energy = kernel.summarize(*rows, *_coefficients(objective, params))
-    mass = class_sums.sum(axis=1)
-    return Stats(
-        divergence=Moments(mass=mass, first=first, second=second),
-        expert=ClassSums(sums=class_sums[:, :-1]),
-        energy=energy,
-        mass=mass,
-    )
+    return summarizer(objective, params)(rows)
+
+
+def summarizer(objective: Objective, params: Params) -> Callable[[Rows], Stats]:
+    """Return `summarize` for these parameters, what all blocks share worked out once."""
+    coefficients = _coefficients(objective, params)
+
+    def summarize_block(rows: Rows) -> Stats:
+        first, second, class_sums, energy = kernel.summarize(rows, coefficients)
+        mass = class_sums.sum(axis=1)
+        return Stats(
+            divergence=Moments(mass=mass, first=first, second=second),
+            expert=ClassSums(sums=class_sums[:, :-1]),
+            energy=energy,
+            mass=mass,
+        )
+
+    return summarize_block
 
 
 def update(objective: Objective, params: Params, stats: Stats) -> Params:
@@ -88,13 +99,12 @@ def value(objective: Objective, params: Params, stats: Stats) -> float:
 
 def memberships(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
     """Return u of a block, (n, k): by eq. 10 for labelled rows, eq. 7 for unlabelled ones."""
-    return kernel.memberships(*rows, *_coefficients(objective, params))
+    return kernel.memberships(rows, _coefficients(objective, params))
 
 
 def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
     """Return d_ij = D(x_i; nu_j) + alpha l(y_i; theta_j) of a block, (n, k)."""
-    linear, square, table, _ = _coefficients(objective, params)
-    return kernel.costs(rows.X, rows.origin, rows.y, linear, square, table)
+    return kernel.costs(rows, _coefficients(objective, params))
 
 
 def params_at(objective: Objective, rows: Rows) -> Params:
@@ -116,15 +126,11 @@ def dead_clusters(stats: Stats) -> NDArray[np.bool_]:
     return stats.mass <= DEAD * stats.mass.mean()
 
 
-def _coefficients(objective: Objective, params: Params) -> tuple[Any, ...]:
-    """Cost of x in cluster j given label m = linear_j x + square_j x^2 + table_jm.
-
-    The last column of the table is for rows without a label.
-    """
+def _coefficients(objective: Objective, params: Params) -> kernel.Coefficients:
+    """Return d_ij as the kernel takes it: the divergence expanded, labels as a table."""
     linear, square, constant = objective.divergence.view(params.divergence).expand()
     costs = objective.expert.view(params.expert).costs
-    table = np.empty((len(costs), costs.shape[1] + 1))
+    table = np.zeros((len(costs), costs.shape[1] + 1))
     np.multiply(costs, objective.alpha, out=table[:, :-1])
-    table[:, -1] = 0.0
     table += constant[:, None]
-    return linear, square, table, objective.gamma
+    return kernel.Coefficients(linear, square, table, objective.gamma)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
 
 def softmin(
@@ -18,7 +19,9 @@ def softmin(
     ([0.5, 0.5, 0.0], -0.693)
     """
     lowest = cost.min(axis=-1, keepdims=True)
-    theta = np.exp((lowest - cost) / temperature)
+    theta = lowest - cost
+    theta /= temperature
+    np.exp(theta, out=theta)
     total = theta.sum(axis=-1, keepdims=True)
     theta /= total
     free_energy = lowest - temperature * np.log(total)
@@ -27,4 +30,4 @@ def softmin(
 
 def negative_entropy(theta: NDArray[np.floating]) -> float:
     """Return sum of t ln t over all entries, with 0 ln 0 = 0."""
-    return float(np.sum(theta * np.log(np.where(theta > 0, theta, 1.0))))
+    return float(xlogy(theta, theta).sum())

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
-from math import ceil
+from math import ceil, log2
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -18,12 +18,9 @@ from sfplearn.data.threads import IN_FLIGHT, map_in_order, thread_count
 
 T = TypeVar("T")
 
-# Work of a block, in floating-point operations: a millisecond or two, so that handing out
-# blocks costs little and a few threads can share a small problem.
-BLOCK_WORK = 6e7
-# Adding the sums of a block costs about as much as 240 operations for each of them; a block
-# should cost 20 times that.
-MERGE_WORK = 20 * 240
+# Operations of the smallest problem worth sharing out between two threads, over 2: two blocks
+# of about half a millisecond.
+UNIT_WORK = 1.1e7
 # Temporaries of the NumPy reference for one block, in numbers.
 BLOCK_NUMBERS = 4e6
 
@@ -32,11 +29,13 @@ def block_count(n: int, p: int, k: int) -> int:
     """Return into how many blocks to cut n rows, from the shape of the problem alone.
 
     A row costs 8 p k operations in the four matrix products of the pass, about 60 k in the
-    softmax, 20 p in reading, and 1200 in itself.
+    softmax, 20 p in reading, and 1200 in itself. The number grows with the square root of the
+    work, a compromise between the cost of handing blocks out and an even load, and is a power
+    of 2, as numbers of threads are; blocks that would need much memory are cut further.
     """
-    row = 8 * p * k + 60 * k + 20 * p + 1200
-    rows = max(BLOCK_WORK, MERGE_WORK * p * k) / row
-    return max(1, ceil(n / min(rows, BLOCK_NUMBERS / (k + 2 * p))))
+    work = n * (8.0 * p * k + 60 * k + 20 * p + 1200)
+    balanced = 2 ** max(0, round(0.5 * log2(work / UNIT_WORK)))
+    return min(n, max(balanced, ceil(n * (k + 2 * p) / BLOCK_NUMBERS)))
 
 
 @dataclass

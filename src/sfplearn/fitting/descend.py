@@ -2,13 +2,13 @@
 
 import warnings
 from collections.abc import Callable, Iterable
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.core import Objective, Params, Trace, dead_clusters, merge, summarize, update, value
+from sfplearn.core import Objective, Params, Trace, dead_clusters, merge, summarizer, update, value
 
 # Passes in which dead clusters may be placed anew; later ones stay dead, so that fits end.
 RESEEDS = 5
@@ -38,7 +38,7 @@ def descend(
     reseeds = 0
     moved = True
     while True:
-        stats = source.map_reduce(partial(summarize, objective, params), merge)
+        stats = source.map_reduce(summarizer(objective, params), merge)
         values.append(value(objective, params, stats))
         if report is not None:
             report(len(values), values[-1])

@@ -19,22 +19,25 @@ class Spread(NamedTuple):
     variance: float
     """Mean variance of the features; 1 where all are constant."""
     origin: NDArray[np.float64]
-    """What to subtract before sums are taken: the mean, or 0 for sparse rows."""
+    """What to subtract before sums are taken: the mean in the precision of the rows, so that
+    differences from it are exact; 0 for sparse rows."""
 
 
 def measure(source: Any) -> Spread:
     """Measure the spread of rows in two passes: raw second moments would lose all digits."""
-    weight, total, sparse = source.map_reduce(_first_moment, _add)
+    weight, total, dtype = source.map_reduce(_first_moment, _add)
     mean = total / weight
-    origin = np.zeros_like(mean) if sparse else mean
+    origin = np.zeros_like(mean) if dtype is None else mean.astype(dtype).astype(np.float64)
     second = source.relative_to(origin).map_reduce(_second_moment, np.add)
     shift = mean - origin
     variance = float(np.mean(np.maximum(second / weight - shift * shift, 0.0)))
     return Spread(weight=weight, mean=mean, variance=variance or 1.0, origin=origin)
 
 
-def _first_moment(rows: Rows) -> tuple[float, NDArray[np.float64], bool]:
-    return float(rows.weight.sum()), _weighted_sum(rows.weight, rows.X), sp.issparse(rows.X)
+def _first_moment(rows: Rows) -> tuple[float, NDArray[np.float64], Any]:
+    """Weight, weighted sum, and the type of dense rows."""
+    dtype = None if sp.issparse(rows.X) else rows.X.dtype
+    return float(rows.weight.sum()), _weighted_sum(rows.weight, rows.X), dtype
 
 
 def _second_moment(rows: Rows) -> NDArray[np.float64]:

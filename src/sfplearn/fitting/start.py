@@ -19,7 +19,7 @@ from sfplearn.core import (
     keep,
     merge,
     params_at,
-    summarize,
+    summarizer,
     update,
 )
 
@@ -48,7 +48,7 @@ def params_from_centers(objective: Objective, source: Any, centers: NDArray[np.f
     """Start from given centres, relative to the origin: labels come from one pass without them."""
     params = params_at(objective, Rows.of(centers))
     blind = objective._replace(alpha=0.0)
-    stats = source.map_reduce(lambda rows: summarize(blind, params, rows), merge)
+    stats = source.map_reduce(summarizer(blind, params), merge)
     return params._replace(expert=update(blind, params, stats).expert)
 
 

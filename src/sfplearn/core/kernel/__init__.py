@@ -4,16 +4,20 @@
                            └── sparse rows ──> reference  NumPy and SciPy; also dense rows
                                                where no compiled pass was built
 
-The kernel knows neither losses nor divergences: costs reach it as coefficients of x and x^2
+The kernel knows neither losses nor divergences: costs reach it as `Coefficients` of x and x^2
 and a table over labels, and it returns the sums that go with them.
 """
 
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from sfplearn.core.kernel import reference
+from sfplearn.core.kernel.coefficients import Coefficients
+from sfplearn.core.state import Rows
 
 try:
     from sfplearn.core.kernel import fused
@@ -24,17 +28,19 @@ else:
     ENGINE = f"compiled ({fused.INSTRUCTIONS})"
     _dense = fused
 
+__all__ = ["ENGINE", "Coefficients", "costs", "memberships", "summarize", "uses_blas"]
+
 costs = reference.costs
 
 
-def summarize(X: Any, *block_and_coefficients: Any) -> Any:
-    """Sums of a block; see `reference.summarize`."""
-    return _engine(X).summarize(X, *block_and_coefficients)
+def summarize(rows: Rows, coefficients: Coefficients) -> tuple[Any, Any, Any, float]:
+    """Return the sums of a block; see `reference.summarize`."""
+    return _engine(rows.X).summarize(rows, coefficients)
 
 
-def memberships(X: Any, *block_and_coefficients: Any) -> Any:
-    """Memberships of a block; see `reference.memberships`."""
-    return _engine(X).memberships(X, *block_and_coefficients)
+def memberships(rows: Rows, coefficients: Coefficients) -> NDArray[np.floating]:
+    """Return the memberships of a block; see `reference.memberships`."""
+    return _engine(rows.X).memberships(rows, coefficients)
 
 
 def uses_blas(X: Any) -> bool:

@@ -38,71 +38,73 @@ cdef double NEVER = -1e30
 INSTRUCTIONS = TILES.name.decode()
 
 
-cdef class Pass:
-    """One block bound to parameters: owns the padded copies that `Block` points into."""
+cdef class Packed:
+    """Coefficients as the tiles take them: over -gamma, transposed, padded."""
 
-    cdef Block block
-    cdef bint single
-    cdef object kept
-    cdef double[:, ::1] class_sums
+    cdef readonly object slope, offset
 
-    def __init__(self, X, const int32_t[::1] label, const double[::1] weight,
-                 const double[::1] origin, linear, square, table, double gamma):
-        self.single = X.dtype == np.float32
-        slope = padded(X.dtype, np.concatenate((linear, square), axis=1), -1 / gamma, 0.0)
-        offset = padded(X.dtype, table, -1 / gamma, NEVER)
-        if self.single:
-            point[float](&self.block, X, slope, offset)
-        else:
-            point[double](&self.block, X, slope, offset)
-        self.block.origin = &origin[0]
-        self.block.label = &label[0]
-        self.block.weight = &weight[0]
-        work = np.empty(work_bytes(self.block.p, self.block.k, X.itemsize), np.uint8)
-        self.block.work = address(work)
-        self.class_sums = np.zeros((self.block.labels, self.block.k))
-        self.kept = (X, origin, label, weight, slope, offset, work)
+    def __init__(self, coefficients, dtype):
+        slope = np.concatenate((coefficients.linear, coefficients.square), axis=1)
+        self.slope = padded(slope, -1 / coefficients.gamma, 0.0, dtype)
+        self.offset = padded(coefficients.table, -1 / coefficients.gamma, NEVER, dtype)
 
 
-cdef void* address(unsigned char[::1] memory):
-    return &memory[0]
-
-
-cdef void point(Block* block, const floating[:, :] X, const floating[:, ::1] slope,
-                const floating[:, ::1] offset):
-    block.data = &X[0, 0]
-    block.row_stride = X.strides[0] // <Py_ssize_t>sizeof(floating)
-    block.col_stride = X.strides[1] // <Py_ssize_t>sizeof(floating)
-    block.n, block.p = X.shape[0], X.shape[1]
-    block.k, block.labels = offset.shape[1], offset.shape[0]
-    block.slope = &slope[0, 0]
-    block.offset = &offset[0, 0]
-
-
-def padded(dtype, values, double factor, double filler):
-    """factor * values^T, its clusters padded to whole vectors with the filler."""
+def padded(values, double factor, double filler, dtype):
+    """Return factor * values^T, its clusters padded to whole vectors with the filler."""
     k, rows = values.shape
     out = np.full((rows, padded_width(k, dtype.itemsize)), filler, dtype)
     np.multiply(values.T, factor, out=out[:, :k], casting="same_kind")
     return out
 
 
-def summarize(X, label, weight, origin, linear, square, table, double gamma):
-    cdef Pass this = Pass(X, label, weight, origin, linear, square, table, gamma)
-    cdef Py_ssize_t k = linear.shape[0], p = this.block.p
-    sums = np.zeros((2 * p, this.block.k))
-    cdef double[:, ::1] sums_view = sums
+cdef Block bind(const floating[:, :] X, const int32_t[::1] label, const double[::1] weight,
+                const double[::1] origin, const floating[:, ::1] slope,
+                const floating[:, ::1] offset, unsigned char[::1] work):
+    """Return pointers into arrays, which must outlive them."""
+    cdef Block block
+    block.data = &X[0, 0]
+    block.row_stride = X.strides[0] // <Py_ssize_t>sizeof(floating)
+    block.col_stride = X.strides[1] // <Py_ssize_t>sizeof(floating)
+    block.n, block.p = X.shape[0], X.shape[1]
+    block.k, block.labels = offset.shape[1], offset.shape[0]
+    block.label, block.weight, block.origin = &label[0], &weight[0], &origin[0]
+    block.slope, block.offset = &slope[0, 0], &offset[0, 0]
+    block.work = &work[0]
+    return block
+
+
+cdef Block bind_any(rows, packed, work):
+    X, label, weight, origin = rows
+    if X.dtype == np.float32:
+        return bind[float](X, label, weight, origin, packed.slope, packed.offset, work)
+    return bind[double](X, label, weight, origin, packed.slope, packed.offset, work)
+
+
+def summarize(rows, coefficients):
+    packed = coefficients.packed(rows.X.dtype, Packed)
+    cdef Py_ssize_t p = rows.X.shape[1], k = coefficients.linear.shape[0], width = packed.offset.shape[1]
+    cdef bint single = rows.X.itemsize == 4
+    work = np.empty(work_bytes(p, width, rows.X.itemsize), np.uint8)
+    cdef Block block = bind_any(rows, packed, work)
+    cdef double[:, ::1] sums = np.zeros((2 * p, width))
+    cdef double[:, ::1] class_sums = np.zeros((block.labels, width))
     cdef double log_mass
     with nogil:
-        log_mass = TILES.summarize[this.single](&this.block, &sums_view[0, 0], &this.class_sums[0, 0])
-    return sums[:p, :k].T, sums[p:, :k].T, np.asarray(this.class_sums)[:, :k].T, -gamma * log_mass
+        log_mass = TILES.summarize[single](&block, &sums[0, 0], &class_sums[0, 0])
+    both, labels = np.asarray(sums), np.asarray(class_sums)
+    return both[:p, :k].T, both[p:, :k].T, labels[:, :k].T, -coefficients.gamma * log_mass
 
 
-def memberships(X, label, weight, origin, linear, square, table, double gamma):
-    cdef Pass this = Pass(X, label, weight, origin, linear, square, table, gamma)
-    cdef Py_ssize_t k = linear.shape[0]
-    u = np.empty((X.shape[0], this.block.k), X.dtype)
+def memberships(rows, coefficients):
+    packed = coefficients.packed(rows.X.dtype, Packed)
+    cdef Py_ssize_t k = coefficients.linear.shape[0], width = packed.offset.shape[1]
+    cdef bint single = rows.X.itemsize == 4
+    work = np.empty(work_bytes(rows.X.shape[1], width, rows.X.itemsize), np.uint8)
+    rows = rows._replace(weight=np.ones(len(rows.y)))
+    cdef Block block = bind_any(rows, packed, work)
+    u = np.empty((rows.X.shape[0], width), rows.X.dtype)
     cdef unsigned char[:, ::1] u_bytes = u.view(np.uint8)
+    cdef double[:, ::1] ignored = np.zeros((block.labels, width))
     with nogil:
-        TILES.memberships[this.single](&this.block, &u_bytes[0, 0], &this.class_sums[0, 0])
+        TILES.memberships[single](&block, &u_bytes[0, 0], &ignored[0, 0])
     return u[:, :k]

@@ -44,7 +44,9 @@ enum {
     VECTOR_BYTES = 32,   /* two SSE or NEON registers, or one AVX register */
     TILE_BYTES = 768,    /* of one column of a tile: 96 doubles or 192 floats */
     PANEL_BYTES = 1024,  /* of one row of features: 128 doubles or 256 floats */
-    SET_BYTES = 512      /* row lengths divisible by this collide in the L1 cache */
+    SET_BYTES = 512,     /* row lengths divisible by this collide in the L1 cache */
+    LINE_BYTES = 64,     /* of a cache line */
+    ROWS_AHEAD = 2       /* how far before its use a row is fetched */
 };
 
 /* k rounded up to whole vectors, and off the lengths whose rows evict each other. */
@@ -65,11 +67,11 @@ static inline ptrdiff_t panel_cols(ptrdiff_t p, ptrdiff_t item_bytes)
     return (p + panels - 1) / panels;
 }
 
-/* Scratch of a block: tile [x, x^2], score, and (in single precision) sums of a tile. */
+/* Scratch of a block: see the Scratch of tiles_steps.h. */
 static inline ptrdiff_t work_bytes(ptrdiff_t p, ptrdiff_t k, ptrdiff_t item_bytes)
 {
     ptrdiff_t rows = tile_rows(item_bytes), cols = panel_cols(p, item_bytes);
-    return item_bytes * (rows * 2 * cols + rows * k + 2 * cols * k);
+    return 8 * rows + item_bytes * (rows * 2 * cols + rows * k + cols * k + p);
 }
 
 const Tiles *best_tiles(void);

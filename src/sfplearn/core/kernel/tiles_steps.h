@@ -6,26 +6,56 @@
 
 typedef REAL NAME(vector) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(REAL)), may_alias));
 
+/* What a block needs besides itself, all in its scratch memory. */
+typedef struct {
+    REAL *tile;    /* (rows, 2 cols) */
+    REAL *score;   /* (rows, k) */
+    REAL *part;    /* (cols, k): sums of one tile, in single precision */
+    REAL *origin;  /* (p,) */
+    double *mass;  /* (rows,): sums of exponentials */
+} NAME(Scratch);
+
+static NAME(Scratch) NAME(scratch)(const Block *block)
+{
+    ptrdiff_t rows = tile_rows(sizeof(REAL)), cols = panel_cols(block->p, sizeof(REAL));
+    NAME(Scratch) scratch;
+    scratch.mass = block->work;
+    scratch.tile = (REAL *)(scratch.mass + rows);
+    scratch.score = scratch.tile + rows * 2 * cols;
+    scratch.part = scratch.score + rows * block->k;
+    scratch.origin = scratch.part + cols * block->k;
+    for (ptrdiff_t l = 0; l < block->p; l++)
+        scratch.origin[l] = (REAL)block->origin[l];
+    return scratch;
+}
+
 /* Fill the tile from a strided block of data. */
 static void NAME(load)(
-    const Block *block,      /* IN */
+    const Block *block,            /* IN */
+    const REAL *all_origin,        /* IN  (p,) */
     ptrdiff_t row, ptrdiff_t rows, ptrdiff_t col, ptrdiff_t cols,
     REAL *tile)                    /* OUT (rows, 2 cols) */
 {
     const REAL *data = (const REAL *)block->data + row * block->row_stride + col * block->col_stride;
-    const double *origin = block->origin + col;
+    const REAL *restrict origin = all_origin + col;
     for (ptrdiff_t i = 0; i < rows; i++) {
         const REAL *restrict x = data + i * block->row_stride;
         REAL *restrict centred = tile + i * 2 * cols;
         REAL *restrict squared = centred + cols;
-        if (block->col_stride == 1)
-            for (ptrdiff_t l = 0; l < cols; l++)
-                centred[l] = (REAL)(x[l] - origin[l]);
-        else
-            for (ptrdiff_t l = 0; l < cols; l++)
-                centred[l] = (REAL)(x[l * block->col_stride] - origin[l]);
-        for (ptrdiff_t l = 0; l < cols; l++)
-            squared[l] = centred[l] * centred[l];
+        if (block->col_stride == 1) {
+            /* Rows of a panel are far apart: the processor does not foresee the next ones. */
+            for (ptrdiff_t l = 0; l < cols; l += LINE_BYTES / sizeof(REAL))
+                __builtin_prefetch(x + ROWS_AHEAD * block->row_stride + l);
+            for (ptrdiff_t l = 0; l < cols; l++) {
+                centred[l] = x[l] - origin[l];
+                squared[l] = centred[l] * centred[l];
+            }
+        } else {
+            for (ptrdiff_t l = 0; l < cols; l++) {
+                centred[l] = x[l * block->col_stride] - origin[l];
+                squared[l] = centred[l] * centred[l];
+            }
+        }
     }
 }
 
@@ -95,6 +125,7 @@ static inline __attribute__((always_inline)) double NAME(soften_width)(
     const Block *block,            /* IN */
     ptrdiff_t row, ptrdiff_t rows,
     REAL *restrict score,          /* IN/OUT (rows, k) */
+    double *restrict masses,       /* WORK (rows,) */
     double *restrict class_sums,   /* IN/OUT (labels, k) */
     const ptrdiff_t k)
 {
@@ -125,38 +156,46 @@ static inline __attribute__((always_inline)) double NAME(soften_width)(
         for (ptrdiff_t j = 0; j < k; j++)
             mass += u[j];
         share = (REAL)weight[i] / mass;
+        masses[i] = mass;
+#pragma omp simd
         for (ptrdiff_t j = 0; j < k; j++) {
             u[j] *= share;
             sums[j] += u[j];
         }
-        energy += weight[i] * log((double)mass);
     }
+#pragma omp simd reduction(+ : energy)
+    for (ptrdiff_t i = 0; i < rows; i++)
+        energy += weight[i] * log_f64(masses[i]);
     return energy;
 }
 
 /* Short rows spend their time on loop ends, unless the compiler knows where those are. */
 static double NAME(soften)(
-    const Block *block, ptrdiff_t row, ptrdiff_t rows, REAL *score, double *class_sums)
+    const Block *block, ptrdiff_t row, ptrdiff_t rows, REAL *score, double *masses,
+    double *class_sums)
 {
     enum { LANES = VECTOR_BYTES / sizeof(REAL) };
+#define SOFTEN(k) NAME(soften_width)(block, row, rows, score, masses, class_sums, k)
     switch (block->k / LANES) {
-    case 1: return NAME(soften_width)(block, row, rows, score, class_sums, LANES);
-    case 2: return NAME(soften_width)(block, row, rows, score, class_sums, 2 * LANES);
-    case 3: return NAME(soften_width)(block, row, rows, score, class_sums, 3 * LANES);
-    case 4: return NAME(soften_width)(block, row, rows, score, class_sums, 4 * LANES);
-    default: return NAME(soften_width)(block, row, rows, score, class_sums, block->k / LANES * LANES);
+    case 1: return SOFTEN(LANES);
+    case 2: return SOFTEN(2 * LANES);
+    case 3: return SOFTEN(3 * LANES);
+    case 4: return SOFTEN(4 * LANES);
+    default: return SOFTEN(block->k / LANES * LANES);
     }
+#undef SOFTEN
 }
 
 /* score (rows, k) = [x, x^2] slope, panel by panel; leaves the last panel in the tile. */
 static void NAME(forth)(
-    const Block *block, ptrdiff_t row, ptrdiff_t rows, REAL *tile, REAL *score)
+    const Block *block, const NAME(Scratch) *scratch, ptrdiff_t row, ptrdiff_t rows, REAL *score)
 {
     ptrdiff_t p = block->p, k = block->k, width = panel_cols(p, sizeof(REAL));
+    REAL *tile = scratch->tile;
     for (ptrdiff_t col = 0; col < p; col += width) {
         ptrdiff_t cols = col + width < p ? width : p - col;
         const REAL *linear = (const REAL *)block->slope + col * k, *square = linear + p * k;
-        NAME(load)(block, row, rows, col, cols, tile);
+        NAME(load)(block, scratch->origin, row, rows, col, cols, tile);
         if (cols == p) {
             NAME(multiply)(tile, 2 * p, 1, rows, 2 * p, linear, score, k, 0);
         } else {
@@ -183,15 +222,16 @@ static void NAME(gather)(
 
 /* sums (2 p, k) += [x, x^2]^T u, panels in reverse: the last one is still in the tile. */
 static void NAME(back)(
-    const Block *block, ptrdiff_t row, ptrdiff_t rows, REAL *tile, const REAL *u,
-    REAL *part, double *sums)
+    const Block *block, const NAME(Scratch) *scratch, ptrdiff_t row, ptrdiff_t rows,
+    const REAL *u, double *sums)
 {
     ptrdiff_t p = block->p, k = block->k, width = panel_cols(p, sizeof(REAL));
     ptrdiff_t last = (p - 1) / width * width;
+    REAL *tile = scratch->tile, *part = scratch->part;
     for (ptrdiff_t col = last; col >= 0; col -= width) {
         ptrdiff_t cols = col + width < p ? width : p - col;
         if (col < last)
-            NAME(load)(block, row, rows, col, cols, tile);
+            NAME(load)(block, scratch->origin, row, rows, col, cols, tile);
         NAME(gather)(tile, 2 * cols, cols, rows, u, k, part, sums + col * k);
         NAME(gather)(tile + cols, 2 * cols, cols, rows, u, k, part, sums + (p + col) * k);
     }
@@ -199,27 +239,26 @@ static void NAME(back)(
 
 static double NAME(summarize)(const Block *block, double *sums, double *class_sums)
 {
-    ptrdiff_t height = tile_rows(sizeof(REAL)), width = panel_cols(block->p, sizeof(REAL));
-    REAL *tile = block->work;
-    REAL *score = tile + height * 2 * width;
-    REAL *part = score + height * block->k;
+    ptrdiff_t height = tile_rows(sizeof(REAL));
+    NAME(Scratch) scratch = NAME(scratch)(block);
     double energy = 0.0;
     for (ptrdiff_t row = 0; row < block->n; row += height) {
         ptrdiff_t rows = row + height < block->n ? height : block->n - row;
-        NAME(forth)(block, row, rows, tile, score);
-        energy += NAME(soften)(block, row, rows, score, class_sums);
-        NAME(back)(block, row, rows, tile, score, part, sums);
+        NAME(forth)(block, &scratch, row, rows, scratch.score);
+        energy += NAME(soften)(block, row, rows, scratch.score, scratch.mass, class_sums);
+        NAME(back)(block, &scratch, row, rows, scratch.score, sums);
     }
     return energy;
 }
 
 static void NAME(memberships)(const Block *block, void *out, double *class_sums)
 {
-    REAL *u = out;
     ptrdiff_t height = tile_rows(sizeof(REAL));
+    NAME(Scratch) scratch = NAME(scratch)(block);
     for (ptrdiff_t row = 0; row < block->n; row += height) {
         ptrdiff_t rows = row + height < block->n ? height : block->n - row;
-        NAME(forth)(block, row, rows, block->work, u + row * block->k);
-        NAME(soften)(block, row, rows, u + row * block->k, class_sums);
+        REAL *u = (REAL *)out + row * block->k;
+        NAME(forth)(block, &scratch, row, rows, u);
+        NAME(soften)(block, row, rows, u, scratch.mass, class_sums);
     }
 }

@@ -1,0 +1,32 @@
+"""What the kernel is told of the objective: how much a row costs in each cluster."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Costs of a row x with label m, relative to the origin of the rows:
+
+    cost_j = sum_l linear_jl x_l + sum_l square_jl x_l^2 + table_jm.
+    """
+
+    linear: NDArray[np.float64]
+    """Of shape (k, p)."""
+    square: NDArray[np.float64]
+    """Of shape (k, p)."""
+    table: NDArray[np.float64]
+    """Of shape (k, number of labels + 1); the last column is for rows without a label."""
+    gamma: float
+    """Temperature of memberships."""
+    _packed: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def packed(self, dtype: Any, pack: Callable[..., Any]) -> Any:
+        """Return what an engine makes of the coefficients, made once for each precision."""
+        if dtype not in self._packed:
+            self._packed[dtype] = pack(self, dtype)
+        return self._packed[dtype]
