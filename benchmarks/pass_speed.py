@@ -1,4 +1,4 @@
-"""How long does one iteration of fit take, beside the four matrix products it contains?
+"""Time of one iteration of fit, beside the four matrix products it contains.
 
     python benchmarks/pass_speed.py [--threads 2] [--repeats 5]
 

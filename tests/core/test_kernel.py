@@ -106,5 +106,7 @@ def test_logarithm_is_accurate_to_rounding():
 @pytest.mark.parametrize("k", [1, 2, 3, 7, 100, 5000])
 def test_free_energy_of_equal_costs_is_the_logarithm_of_k(k):
     zero = np.zeros((k, 1))
-    energy = fused.summarize(Rows.of(np.zeros((1, 1))), Coefficients(zero, zero, zero, gamma=1.0))[3]
+    energy = fused.summarize(Rows.of(np.zeros((1, 1))), Coefficients(zero, zero, zero, gamma=1.0))[
+        3
+    ]
     assert energy == pytest.approx(-np.log(k), rel=1e-15, abs=0)

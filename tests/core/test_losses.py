@@ -37,7 +37,9 @@ def test_the_prototype_of_one_label_costs_that_label_least(loss):
 def test_the_decision_is_the_label_of_least_loss_under_mixed_prototypes(loss, z):
     u = np.random.default_rng(1).dirichlet(np.full(50, 0.1), size=30)
     scores = Prototype(loss, 4).scores(u, Prototypes(z))
-    brute = [min(LABELS, key=lambda m, row=row: loss.cost(LABELS, row[None])[0, m]) for row in u @ z]
+    brute = [
+        min(LABELS, key=lambda m, row=row: loss.cost(LABELS, row[None])[0, m]) for row in u @ z
+    ]
     assert scores.argmax(axis=1).tolist() == brute
 
 

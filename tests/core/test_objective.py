@@ -1,6 +1,7 @@
 """Laws of the pass and the step."""
 
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ problems = st.builds(
 def test_blocks_add(problem, cuts):
     objective, params, rows = problem
     edges = [0, *sorted(cuts), 60]
-    blocks = [rows.take(slice(a, b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    blocks = [rows.take(slice(a, b)) for a, b in pairwise(edges)]
     parts = [summarize(objective, params, block) for block in blocks]
     assert_same(reduce(merge, parts), summarize(objective, params, rows))
 
@@ -153,7 +154,7 @@ def test_unlabelled_rows_meet_no_label_cost_and_add_no_label_sums():
 
 def test_dead_clusters_keep_their_parameters():
     objective, params, rows = problem(gamma=0.01)
-    far = params.divergence._replace(v=params.divergence.v + [[0], [0], [0], [0], [1e4]])
+    far = params.divergence._replace(v=params.divergence.v + np.diag([0, 0, 0, 0, 1e4])[:, 4:])
     params = params._replace(divergence=far)
     step = update(objective, params, summarize(objective, params, rows))
     np.testing.assert_array_equal(step.divergence.v[4], far.v[4])

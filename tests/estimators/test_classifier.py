@@ -60,7 +60,9 @@ def test_shift_and_global_scale_do_not_matter(shift, factor):
     here, there = fit(X, y), fit(factor * X + shift, y)
     assert_allclose(there.feature_weights_, here.feature_weights_, atol=1e-5)
     assert_allclose(there.prototypes_, here.prototypes_, atol=1e-5)
-    assert_allclose(there.cluster_centers_, factor * here.cluster_centers_ + shift, atol=1e-4 * factor)
+    assert_allclose(
+        there.cluster_centers_, factor * here.cluster_centers_ + shift, atol=1e-4 * factor
+    )
 
 
 @given(seed=st.integers(0, 100))
@@ -187,14 +189,18 @@ def test_labels_of_any_kind(labels):
 def test_row_indices_are_the_start_of_the_paper():
     X, y = three_blobs(60)
     model = fit(X, y, n_clusters=3, init=[3, 10, 20], max_iter=1)
-    other = fit(X, y, n_clusters=3, init=lambda X, y, n_clusters, random_state: [3, 10, 20], max_iter=1)
+    other = fit(
+        X, y, n_clusters=3, init=lambda X, y, n_clusters, random_state: [3, 10, 20], max_iter=1
+    )
     assert_same_fit(model, other, atol=0)
 
 
 def test_centres_may_be_given():
     X, y = three_blobs(60)
     given_centers = fit(X, y, n_clusters=3, init=X[[3, 10, 20]])
-    by_function = fit(X, y, n_clusters=3, init=lambda X, y, n_clusters, random_state: X[[3, 10, 20]])
+    by_function = fit(
+        X, y, n_clusters=3, init=lambda X, y, n_clusters, random_state: X[[3, 10, 20]]
+    )
     assert_same_fit(given_centers, by_function, atol=0)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from sfplearn.core import Objective, Prototype, Rows, WeightedEuclidean, LogLoss
+from sfplearn.core import LogLoss, Objective, Prototype, Rows, WeightedEuclidean
 from sfplearn.data import as_source
 from sfplearn.fitting import STARTS, initial_params, params_from_centers, reseed
 from tests.conftest import three_blobs
@@ -38,7 +38,9 @@ def test_sparse_rows_give_the_same_start(method):
 def test_seeds_matter_and_repeat(method):
     rows = sampled()
     assert choose(method, rows, 5).tolist() == choose(method, rows, 5).tolist()
-    assert any(choose(method, rows, 5).tolist() != choose(method, rows, 5, s).tolist() for s in (1, 2))
+    assert any(
+        choose(method, rows, 5).tolist() != choose(method, rows, 5, s).tolist() for s in (1, 2)
+    )
 
 
 @pytest.mark.parametrize("method", STARTS)

@@ -82,7 +82,8 @@ def algorithm1(X, y, start, alpha, gamma, lam, loss, passes, weight=None):
     for _ in range(passes):
         D = [
             [
-                sum(W[j][q] * (X[i][q] - V[j][q]) ** 2 for q in range(p)) + alpha * cost_of(y[i], Z[j])
+                sum(W[j][q] * (X[i][q] - V[j][q]) ** 2 for q in range(p))
+                + alpha * cost_of(y[i], Z[j])
                 for j in range(k)
             ]
             for i in range(n)

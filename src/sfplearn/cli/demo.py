@@ -65,9 +65,7 @@ def scores_table(X: Any, y: Any, seed: int, console: Console) -> Table:
     for name, model in track(models, "Cross-validating", console=console, transient=True):
         result = cross_validate(model, X, y, cv=folds)
         score, seconds = result["test_score"], np.median(result["fit_time"])
-        table.add_row(
-            name, f"{score.mean():.1%} ± {score.std():.1%}", f"{1000 * seconds:.0f} ms"
-        )
+        table.add_row(name, f"{score.mean():.1%} ± {score.std():.1%}", f"{1000 * seconds:.0f} ms")
     return table
 
 

@@ -47,11 +47,11 @@ class Rows(NamedTuple):
         )
 
     def take(self, index: Any) -> "Rows":
-        """The rows at an index, a mask or a slice."""
+        """Return the rows at an index, a mask or a slice."""
         return Rows(X=self.X[index], y=self.y[index], weight=self.weight[index], origin=self.origin)
 
     def dense(self) -> NDArray[np.float64]:
-        """The features relative to the origin, as a new array: for a few rows only."""
+        """Return features relative to the origin, as a new array: for a few rows only."""
         X = self.X.toarray() if sp.issparse(self.X) else self.X
         return X - self.origin
 
@@ -98,7 +98,7 @@ def decay(stats: Stats, factor: float) -> Stats:
 
 
 def keep(chosen: NDArray[np.bool_], new: Params, old: Params) -> Params:
-    """New parameters for the chosen clusters, old ones for the rest."""
+    """Take new parameters for the chosen clusters, old ones for the rest."""
 
     def choose(fresh: NDArray[np.float64], past: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(chosen.reshape(-1, *[1] * (fresh.ndim - 1)), fresh, past)

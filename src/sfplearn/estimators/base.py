@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.core import (
     Balls,
+    Expert,
     Objective,
     Params,
     Rows,
@@ -123,10 +124,8 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return what was fitted as the core takes it, relative to an origin near the rows."""
         v = self.cluster_centers_
         origin = v.mean(axis=0) if relative else np.zeros(v.shape[1])
-        divergence = WeightedEuclidean(self.lam_)
-        objective = Objective(divergence, self._expert(), alpha=self.alpha_, gamma=self.gamma_)
         params = Params(Balls(v=v - origin, w=self.feature_weights_), self._expert_params())
-        return objective, params, origin
+        return build_objective(self.alpha_, self.gamma_, self.lam_, self._expert()), params, origin
 
     def _fit_partition(self, table: Table, expert: Any) -> Params:
         """Fit to validated rows, set the attributes of the partition and return all parameters."""
@@ -136,7 +135,8 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         with as_source(*table.rows(), n_clusters=k, n_jobs=self.n_jobs) as anywhere:
             spread = measure(anywhere)
             source = anywhere.relative_to(spread.origin)
-            objective = self._objective(expert, spread, k)
+            alpha, gamma, lam = self._strengths(spread, k)
+            objective = build_objective(alpha, gamma, lam, expert)
             sample = cache(lambda: start_rows(source, table.X.shape[1], k, random))
             params, trace = descend_best(
                 objective,
@@ -146,7 +146,8 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 tol=check_number("tol", self.tol, least=0) * spread.weight * spread.variance,
                 **settings,
             )
-        self._keep_partition(objective, params, trace, spread)
+        self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
+        self._keep_partition(params, trace, spread.origin)
         return params
 
     def _cluster_count(self, table: Table, expert: Any) -> int:
@@ -161,17 +162,15 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         return k
 
-    def _objective(self, expert: Any, spread: Spread, k: int) -> Objective:
-        """Turn hyperparameters into the numbers of the paper's objective."""
+    def _strengths(self, spread: Spread, k: int) -> tuple[float, float, float]:
+        """Return alpha, gamma and lam as they stand in the paper's objective."""
         check_choice("scale", self.scale, ("auto", None))
         unit = spread.variance if self.scale == "auto" else 1.0
         rows_a_cluster = spread.weight / k if self.scale == "auto" else 1.0
-        lam = check_number("lam", self.lam, above=0) * unit * rows_a_cluster
-        return Objective(
-            divergence=WeightedEuclidean(lam),
-            expert=expert,
-            alpha=check_number("alpha", self.alpha, least=0) * unit,
-            gamma=check_number("gamma", self.gamma, above=0) * unit,
+        return (
+            check_number("alpha", self.alpha, least=0) * unit,
+            check_number("gamma", self.gamma, above=0) * unit,
+            check_number("lam", self.lam, above=0) * unit * rows_a_cluster,
         )
 
     def _descent_settings(self, dtype: np.dtype[Any]) -> dict[str, Any]:
@@ -239,19 +238,15 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         v = self.cluster_centers_ - source.origin
         return Params(Balls(v=v, w=self.feature_weights_), self._expert_params())
 
-    def _keep_partition(
-        self, objective: Objective, params: Params, trace: Trace, spread: Spread
-    ) -> None:
+    def _keep_partition(self, params: Params, trace: Trace, origin: NDArray[np.float64]) -> None:
         """Set the fitted attributes that do not depend on the expert."""
         v, w = params.divergence
-        self.cluster_centers_ = v + spread.origin
+        self.cluster_centers_ = v + origin
         self.feature_weights_ = w
         self.cluster_mass_ = trace.mass
         self.feature_importances_ = trace.mass @ w / trace.mass.sum()
         self.objective_path_ = np.array(trace.values)
         self.n_iter_ = len(trace.values)
-        self.alpha_, self.gamma_ = objective.alpha, objective.gamma
-        self.lam_ = objective.divergence.lam
         if self.tol > 0 and not trace.converged:
             warnings.warn(
                 f"{type(self).__name__} did not converge in max_iter={self.max_iter} passes; "
@@ -261,9 +256,16 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
 
 
+def build_objective(alpha: float, gamma: float, lam: float, expert: Expert) -> Objective:
+    """Return the paper's objective with this expert."""
+    return Objective(WeightedEuclidean(lam), expert, alpha=alpha, gamma=gamma)
+
+
 def distinct_rows(table: Table) -> int:
-    """Count rows that differ in their features: what auto_clusters needs, so that weights equal
-    repetition for it too. Large tables are not searched for repetitions."""
+    """Count rows that differ in their features: a number for which weights equal repetition.
+
+    Large tables are not searched for repetitions.
+    """
     if len(table.weight) > LARGE_TABLE:
         return int(np.count_nonzero(table.weight))
     X = table.X[table.weight > 0]

@@ -50,7 +50,7 @@ def check_count(name: str, value: Any, *, or_else: str = "") -> int:
     return int(value)
 
 
-def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
+def check_choice(name: str, value: Any, choices: Collection[str | None]) -> str:
     """Return one of the named choices."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}.")
@@ -82,7 +82,9 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
     if not np.isfinite(weight).all() or (weight < 0).any():
         raise ValueError("sample_weight must not hold negative or missing numbers; set them to 0.")
     if not weight.any():
-        raise ValueError("sample_weight is zero for every row; give at least one a positive weight.")
+        raise ValueError(
+            "sample_weight is zero for every row; give at least one a positive weight."
+        )
     return weight
 
 

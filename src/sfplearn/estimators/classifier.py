@@ -16,9 +16,8 @@ from sfplearn.estimators.checks import check_choice, check_rows, check_weight, u
 
 def _gives_probabilities(estimator: "SFPClassifier") -> bool:
     loss = estimator.loss
-    if not isinstance(loss, Loss):
-        loss = LOSSES.get(loss)
-    return getattr(loss, "gives_probabilities", False)
+    known = loss if isinstance(loss, Loss) else LOSSES.get(loss)
+    return getattr(known, "gives_probabilities", False)
 
 
 class SFPClassifier(ClassifierMixin, BaseSFP):
@@ -110,6 +109,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     >>> model.predict(X[[0, 75, 149]]).tolist()
     [0, 1, 2]
     """
+
+    classes_: NDArray[Any]
+    prototypes_: NDArray[np.float64]
 
     def __init__(
         self,

@@ -76,7 +76,7 @@ def descend_best(
 
 def _warn_of_rise(step: int, rise: float) -> None:
     warnings.warn(
-        f"The objective rose by {rise:.3g} in pass {step}; please report this as a bug of sfplearn.",
+        f"The objective rose by {rise:.3g} in pass {step}; please report this bug of sfplearn.",
         RuntimeWarning,
         stacklevel=3,
     )

@@ -131,9 +131,7 @@ STARTS: dict[str, Chooser] = {
 }
 
 
-def _share_out(
-    k: int, weight: NDArray[np.float64], distinct: NDArray[np.float64]
-) -> NDArray[np.intp]:
+def _share_out(k: int, weight: NDArray[Any], distinct: NDArray[Any]) -> NDArray[np.intp]:
     """Give seats one by one to the label with the most weight a seat, at most one a distinct row.
 
     The first seat of a label comes before the second of any other.
@@ -152,7 +150,9 @@ def _least_label_cost(objective: Objective, rows: Rows) -> NDArray[np.float64]:
     return objective.alpha * costs[rows.y][:, None]
 
 
-def _draw(chance: NDArray[np.floating], random: np.random.Generator, size: int | None = None) -> Any:
+def _draw(
+    chance: NDArray[np.floating], random: np.random.Generator, size: int | None = None
+) -> Any:
     """Draw indices with probability proportional to chance, by inverting its cumulative sum."""
     total = np.cumsum(chance, dtype=np.float64)
     index = np.searchsorted(total, random.random(size) * total[-1], side="right")

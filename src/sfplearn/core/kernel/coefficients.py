@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Coefficients:
-    """Costs of a row x with label m, relative to the origin of the rows:
+    """Costs of a row x with label m, relative to the origin of the rows.
 
     cost_j = sum_l linear_jl x_l + sum_l square_jl x_l^2 + table_jm.
     """

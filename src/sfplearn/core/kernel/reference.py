@@ -13,7 +13,7 @@ from sfplearn.core.kernel.coefficients import Coefficients
 from sfplearn.core.simplex import softmin
 from sfplearn.core.state import Rows
 
-Array = NDArray[np.floating]
+Array = NDArray[Any]
 
 
 def costs(rows: Rows, coefficients: Coefficients) -> Array:
