@@ -28,14 +28,15 @@ def assert_same(got, expected, rtol):
         np.testing.assert_allclose(left, right, rtol=rtol, atol=rtol * scale)
 
 
-# Below, at and above the size of a vector, a tile (96 rows), a panel (128 columns) and the
-# padding that keeps rows of 64 clusters off the same cache set.
+# Below, at and above the size of a vector, a tile (64 or 128 rows), a panel (128 or 256 columns)
+# and the padding that keeps rows of 64 clusters off the same cache set.
 SHAPES = [
     (1, 1, 1, 1),
-    (95, 3, 2, 2),
-    (96, 4, 4, 3),
-    (97, 127, 5, 2),
-    (200, 128, 12, 2),
+    (63, 3, 2, 2),
+    (64, 4, 4, 3),
+    (65, 127, 5, 2),
+    (129, 128, 12, 2),
+    (128, 257, 20, 2),
     (50, 129, 13, 4),
     (300, 300, 64, 3),
     (193, 7, 67, 30),

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sfplearn.core import LOSSES, Prototype, Prototypes
+from sfplearn.core import LOSSES, Prototype
+from sfplearn.core.experts import Prototypes
 
 LABELS = np.arange(4)
 

@@ -31,6 +31,15 @@ class WeightedEuclidean:
     ----------
     lam : float
         Strength of the entropy of feature weights: large for uniform weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn.core.terms import Moments
+    >>> sums = Moments(np.array([2.0]), np.array([[0.0, 2.0]]), np.array([[4.0, 2.0]]))
+    >>> v, w = WeightedEuclidean(lam=1.0).update(sums)
+    >>> v.tolist(), w.round(3).tolist()
+    ([[0.0, 1.0]], [[0.018, 0.982]])
     """
 
     def __init__(self, lam: float) -> None:

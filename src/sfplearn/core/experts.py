@@ -25,6 +25,18 @@ class Prototype:
         The loss whose prototypes these are.
     n_labels : int
         Labels are 0, 1, ..., n_labels - 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn.core import LogLoss
+    >>> from sfplearn.core.terms import ClassSums
+    >>> expert = Prototype(LogLoss(smoothing=0), 2)
+    >>> prototypes = expert.update(ClassSums(np.array([[3.0, 1.0]])))
+    >>> prototypes.z.tolist()
+    [[0.75, 0.25]]
+    >>> expert.scores(np.array([[1.0]]), prototypes).round(3).tolist()
+    [[-0.288, -1.386]]
     """
 
     def __init__(self, loss: Loss, n_labels: int) -> None:

@@ -22,6 +22,20 @@ class Loss(ABC):
     """A convex loss l(y, z) of a label y under a prototype z.
 
     Labels are given by their codes 0, 1, ..., M - 1. Prototypes lead with the cluster axis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn import SFPClassifier
+    >>> class Squared(Loss):
+    ...     def cost(self, y, z):
+    ...         return ((z[:, None] - np.eye(z.shape[1])[y]) ** 2).sum(axis=2)
+    ...
+    ...     def prototype(self, y, sums):
+    ...         return sums / sums.sum(axis=1, keepdims=True)
+    >>> model = SFPClassifier(2, loss=Squared(), random_state=0).fit([[0], [9]], [0, 1])
+    >>> model.predict([[1], [8]]).tolist()
+    [0, 1]
     """
 
     gives_probabilities = False
@@ -62,6 +76,12 @@ class LogLoss(_Smoothed):
     ----------
     smoothing : float, default=0.01
         Pseudo-count of every label in every cluster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> LogLoss(smoothing=0).prototype(np.arange(2), np.array([[3.0, 1.0]])).tolist()
+    [[0.75, 0.25]]
     """
 
     def cost(self, y: NDArray[np.intp], z: Array) -> Array:
@@ -85,6 +105,13 @@ class Logistic(_Smoothed):
     ----------
     smoothing : float, default=0.01
         Pseudo-count of every label in every cluster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> z = Logistic(smoothing=0).prototype(np.arange(2), np.array([[1.0, 3.0]]))
+    >>> round(float(z[0, 1] - z[0, 0]), 3)
+    1.099
     """
 
     def cost(self, y: NDArray[np.intp], z: Array) -> Array:
@@ -104,6 +131,12 @@ class Hinge(Loss):
 
     With two labels this is the paper's max(0, 1 - y z). The prototype is the simplex vertex
     of the heaviest label: 1 there, -1/(M-1) elsewhere.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Hinge().prototype(np.arange(3), np.array([[1.0, 3.0, 2.0]])).tolist()
+    [[-0.5, 1.0, -0.5]]
     """
 
     def cost(self, y: NDArray[np.intp], z: Array) -> Array:
@@ -119,6 +152,12 @@ class ZeroOne(Loss):
     """Classification error, l(y, z) = 1 - z_y for z on the simplex: 1(y != z) at its vertices.
 
     The prototype is the vertex of the heaviest label, and mixing prototypes counts votes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ZeroOne().prototype(np.arange(3), np.array([[1.0, 3.0, 2.0]])).tolist()
+    [[0.0, 1.0, 0.0]]
     """
 
     def cost(self, y: NDArray[np.intp], z: Array) -> Array:

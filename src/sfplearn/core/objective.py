@@ -53,7 +53,16 @@ class Objective(NamedTuple):
 
 
 def summarize(objective: Objective, params: Params, rows: Rows) -> Stats:
-    """Return the sums of a block under its best memberships (eqs. 10 to 14): the one pass."""
+    """Return the sums of a block under its best memberships (eqs. 10 to 14): the one pass.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.array([[0.0], [0.2], [1.0]]), y=[0, 0, 1])
+    >>> params = params_at(objective, rows.take([0, 2]))
+    >>> summarize(objective, params, rows).mass.round(2).tolist()
+    [2.0, 1.0]
+    """
     return summarizer(objective, params)(rows)
 
 
@@ -75,7 +84,17 @@ def summarizer(objective: Objective, params: Params) -> Callable[[Rows], Stats]:
 
 
 def update(objective: Objective, params: Params, stats: Stats) -> Params:
-    """Return the best parameters given the sums of a pass; dead clusters keep theirs."""
+    """Return the best parameters given the sums of a pass; dead clusters keep theirs.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.array([[0.0], [0.2], [1.0]]), y=[0, 0, 1])
+    >>> params = params_at(objective, rows.take([0, 2]))
+    >>> step = update(objective, params, summarize(objective, params, rows))
+    >>> step.divergence.v.round(2).tolist()
+    [[0.1], [1.0]]
+    """
     new = Params(
         divergence=objective.divergence.update(stats.divergence),
         expert=objective.expert.update(stats.expert),
@@ -89,6 +108,17 @@ def value(objective: Objective, params: Params, stats: Stats) -> float:
 
     With the best memberships the first three sums of the objective are the free energy
     -gamma sum_i ln sum_j exp(-d_ij / gamma), which the pass has at hand.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.array([[0.0], [0.2], [1.0]]), y=[0, 0, 1])
+    >>> params = params_at(objective, rows.take([0, 2]))
+    >>> stats = summarize(objective, params, rows)
+    >>> step = update(objective, params, stats)
+    >>> after = value(objective, step, summarize(objective, step, rows))
+    >>> after < value(objective, params, stats)
+    True
     """
     return float(
         stats.energy
@@ -98,20 +128,44 @@ def value(objective: Objective, params: Params, stats: Stats) -> float:
 
 
 def memberships(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
-    """Return u of a block, (n, k): by eq. 10 for labelled rows, eq. 7 for unlabelled ones."""
+    """Return u of a block, (n, k): by eq. 10 for labelled rows, eq. 7 for unlabelled ones.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.array([[0.0], [0.2], [1.0]]), y=[0, 0, 1])
+    >>> params = params_at(objective, rows.take([0, 2]))
+    >>> memberships(objective, params, Rows.of(rows.X)).round(2).tolist()
+    [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    """
     return kernel.memberships(rows, _coefficients(objective, params))
 
 
 def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
-    """Return d_ij = D(x_i; nu_j) + alpha l(y_i; theta_j) of a block, (n, k)."""
+    """Return d_ij = D(x_i; nu_j) + alpha l(y_i; theta_j) of a block, (n, k).
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.array([[0.0], [0.2], [1.0]]), y=[0, 0, 1])
+    >>> params = params_at(objective, rows.take([0, 2]))
+    >>> distances(objective, params, Rows.of(rows.X)).round(2).tolist()
+    [[0.0, 1.0], [0.04, 0.64], [1.0, 0.0]]
+    """
     return kernel.costs(rows, _coefficients(objective, params))
 
 
 def params_at(objective: Objective, rows: Rows) -> Params:
     """Return one cluster a row: centred on it, with its label's prototype and equal weights.
 
-    This is the start of the paper's algorithm 1. A row with mass has no scatter, so its best
-    weights are equal.
+    This is the start of the paper's algorithm 1. One row has no scatter, so the best weights
+    are equal.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> params_at(objective, Rows.of(np.array([[0.0, 3.0]]), y=[1])).divergence
+    Balls(v=array([[0., 3.]]), w=array([[0.5, 0.5]]))
     """
     x = rows.dense()
     class_sums = (rows.y[:, None] == objective.expert.labels).astype(np.float64)

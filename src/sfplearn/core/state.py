@@ -18,6 +18,13 @@ class Rows(NamedTuple):
     """A block of rows, as a pass over the data meets it.
 
     Build one with `Rows.of`, which fills in what is left out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = Rows.of(np.eye(2), y=[0, 1])
+    >>> rows.weight.tolist(), rows.origin.tolist()
+    ([1.0, 1.0], [0.0, 0.0])
     """
 
     X: Any
@@ -57,14 +64,35 @@ class Rows(NamedTuple):
 
 
 class Params(NamedTuple):
-    """What a fit estimates: one entry for each term of the objective."""
+    """What a fit estimates: one entry for each term of the objective.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn.core import LogLoss, Objective, Prototype, Rows, WeightedEuclidean, params_at
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> params = params_at(objective, Rows.of(np.eye(2), y=[0, 1]))
+    >>> params.divergence.w.tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
 
     divergence: Any
     expert: Any
 
 
 class Stats(NamedTuple):
-    """What one pass leaves behind: sums over rows, of a size that does not depend on rows."""
+    """What one pass leaves behind: sums over rows, of a size that does not depend on rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.eye(2), y=[0, 1])
+    >>> stats = summarize(objective, params_at(objective, rows), rows)
+    >>> stats.mass.sum().round(6), stats.expert.sums.sum(axis=0).round(6)
+    (np.float64(2.0), array([1., 1.]))
+    """
 
     divergence: Any
     """Membership-weighted sums that the divergence asked for."""
@@ -88,12 +116,31 @@ class Trace(NamedTuple):
 
 
 def merge(left: Stats, right: Stats) -> Stats:
-    """Add the statistics of two sets of rows: those of the union."""
+    """Add the statistics of two sets of rows: those of the union.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.eye(2), y=[0, 1])
+    >>> params = params_at(objective, rows)
+    >>> parts = [summarize(objective, params, rows.take([i])) for i in (0, 1)]
+    >>> np.allclose(merge(*parts).mass, summarize(objective, params, rows).mass)
+    True
+    """
     return _zip_arrays(np.add, left, right)
 
 
 def decay(stats: Stats, factor: float) -> Stats:
-    """Let past rows count less: every sum times a factor."""
+    """Let past rows count less: every sum times a factor.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.eye(2), y=[0, 1])
+    >>> stats = summarize(objective, params_at(objective, rows), rows)
+    >>> float(decay(stats, 0.5).mass.sum().round(6))
+    1.0
+    """
     return _zip_arrays(lambda value, _: value * factor, stats, stats)
 
 

@@ -14,17 +14,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.core import (
-    Balls,
-    Expert,
     Objective,
     Params,
     Rows,
-    Trace,
     WeightedEuclidean,
     distances,
     memberships,
     params_at,
 )
+from sfplearn.core.divergences import Balls
+from sfplearn.core.state import Trace
+from sfplearn.core.terms import Expert
 from sfplearn.data import RowSource, as_source, canonical_key
 from sfplearn.estimators.checks import check_choice, check_count, check_number, check_rows
 from sfplearn.fitting import (
@@ -87,6 +87,13 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         -------
         u : ndarray of shape (n_samples, n_clusters)
             Memberships; each row sums to 1.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, gamma=0.01, random_state=0).fit([[0], [1]], ["a", "b"])
+        >>> sorted(model.memberships([[0.1]])[0].round(2).tolist())
+        [0.0, 1.0]
         """
         return self._map_rows(X, memberships)
 
@@ -104,6 +111,13 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         -------
         distances : ndarray of shape (n_samples, n_clusters)
             The distance representation of the paper's section 3.1, without labels.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, gamma=0.01, random_state=0).fit([[0], [2]], ["a", "b"])
+        >>> sorted(model.transform([[0]])[0].round(2).tolist())
+        [0.0, 4.0]
         """
         return np.maximum(self._map_rows(X, distances), 0)
 

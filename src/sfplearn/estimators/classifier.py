@@ -9,7 +9,8 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from sfplearn.core import LOSSES, Loss, Prototype, Prototypes
+from sfplearn.core import LOSSES, Loss, Prototype
+from sfplearn.core.experts import Prototypes
 from sfplearn.estimators.base import BaseSFP, Table
 from sfplearn.estimators.checks import check_choice, check_rows, check_weight, unchanged_on_error
 
@@ -164,6 +165,13 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         -------
         self : SFPClassifier
             The fitted estimator. If fit fails, the estimator stays as it was.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, random_state=0)
+        >>> model.fit([[0], [1], [9]], [0, 0, 1], sample_weight=[1, 1, 2]).n_features_in_
+        1
         """
         with unchanged_on_error(self):
             table, classes = self._check_table(X, y, sample_weight)
@@ -191,6 +199,13 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             With two classes, the score of the second minus that of the first: log-odds for
             log-loss and logistic loss.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, loss="hinge", random_state=0).fit([[0], [9]], ["a", "b"])
+        >>> model.decision_function([[0], [9]]).round(2).tolist()
+        [-2.0, 2.0]
         """
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
@@ -207,6 +222,13 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         -------
         y : ndarray of shape (n_samples,)
             Labels.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, random_state=0).fit([[0], [9]], ["a", "b"])
+        >>> model.predict([[1], [8]]).tolist()
+        ['a', 'b']
         """
         best = self._scores(X).argmax(axis=1)
         return self.classes_[best]
@@ -224,6 +246,13 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, random_state=0).fit([[0], [9]], ["a", "b"])
+        >>> model.predict_proba([[0]]).round(2).tolist()
+        [[0.99, 0.01]]
         """
         u = self.memberships(X)
         return self._expert().probabilities(u, self._expert_params())

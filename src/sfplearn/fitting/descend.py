@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.core import Objective, Params, Trace, dead_clusters, merge, summarizer, update, value
+from sfplearn.core import Objective, Params, merge, update, value
+from sfplearn.core.objective import dead_clusters, summarizer
+from sfplearn.core.state import Trace
 
 # Passes in which dead clusters may be placed anew; later ones stay dead, so that fits end.
 RESEEDS = 5

@@ -10,18 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.core import (
-    ClassSums,
-    Objective,
-    Params,
-    Rows,
-    distances,
-    keep,
-    merge,
-    params_at,
-    summarizer,
-    update,
-)
+from sfplearn.core import Objective, Params, Rows, distances, merge, params_at, update
+from sfplearn.core.objective import summarizer
+from sfplearn.core.state import keep
+from sfplearn.core.terms import ClassSums
 
 # A start looks at this many rows, or at fewer that hold this many numbers.
 SAMPLE_ROWS = 20_000

@@ -87,6 +87,8 @@ static inline double log_f64(double x)
     return n * 0x1.62e42fefa39efp-1 + (2.0 * s + 2.0 * s * z * series);
 }
 
+#define EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)
+
 #define REAL double
 #define NAME(stem) stem##_f64
 #include "tiles_steps.h"

@@ -42,7 +42,7 @@ typedef struct {
 
 enum {
     VECTOR_BYTES = 32,   /* two SSE or NEON registers, or one AVX register */
-    TILE_BYTES = 768,    /* of one column of a tile: 96 doubles or 192 floats */
+    TILE_BYTES = 512,    /* of one column of a tile: 64 doubles or 128 floats */
     PANEL_BYTES = 1024,  /* of one row of features: 128 doubles or 256 floats */
     SET_BYTES = 512,     /* row lengths divisible by this collide in the L1 cache */
     LINE_BYTES = 64,     /* of a cache line */

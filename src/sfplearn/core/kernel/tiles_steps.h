@@ -59,7 +59,8 @@ static void NAME(load)(
     }
 }
 
-/* A strip of c = a b (+ c): ROWS rows and VECTORS vectors of c stay in registers. */
+/* A strip of c = a b (+ c): ROWS rows and VECTORS vectors of c stay in registers, for which
+ * the loops over them must be unrolled. */
 #define STRIP(ROWS, VECTORS)                                                               \
     static inline void NAME(strip_##ROWS##_##VECTORS)(                                     \
         const REAL *a, ptrdiff_t a_row, ptrdiff_t a_col, ptrdiff_t inner,                  \
@@ -67,18 +68,15 @@ static void NAME(load)(
     {                                                                                      \
         enum { LANES = VECTOR_BYTES / sizeof(REAL) };                                      \
         NAME(vector) sum[ROWS][VECTORS];                                                   \
-        for (int r = 0; r < ROWS; r++)                                                     \
-            for (int v = 0; v < VECTORS; v++)                                              \
-                sum[r][v] = add ? *(NAME(vector) *)(c + r * k + v * LANES)                 \
-                                : (NAME(vector)){0};                                       \
+        EACH(r, ROWS) EACH(v, VECTORS)                                                     \
+            sum[r][v] = add ? *(NAME(vector) *)(c + r * k + v * LANES)                     \
+                            : (NAME(vector)){0};                                           \
         for (ptrdiff_t l = 0; l < inner; l++)                                              \
-            for (int r = 0; r < ROWS; r++)                                                 \
-                for (int v = 0; v < VECTORS; v++)                                          \
-                    sum[r][v] += a[r * a_row + l * a_col]                                  \
-                        * *(const NAME(vector) *)(b + l * k + v * LANES);                  \
-        for (int r = 0; r < ROWS; r++)                                                     \
-            for (int v = 0; v < VECTORS; v++)                                              \
-                *(NAME(vector) *)(c + r * k + v * LANES) = sum[r][v];                      \
+            EACH(r, ROWS) EACH(v, VECTORS)                                                 \
+                sum[r][v] += a[r * a_row + l * a_col]                                      \
+                    * *(const NAME(vector) *)(b + l * k + v * LANES);                      \
+        EACH(r, ROWS) EACH(v, VECTORS)                                                     \
+            *(NAME(vector) *)(c + r * k + v * LANES) = sum[r][v];                          \
     }
 
 /* The shapes keep 8 to 12 sums in flight, enough to hide the latency of a multiply-add,
