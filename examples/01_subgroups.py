@@ -43,9 +43,10 @@ def plot_regions(ax: Axes, model: SFPClassifier, X: np.ndarray, y: np.ndarray) -
         zip(model.cluster_centers_, model.feature_weights_, strict=True), start=1
     ):
         # Points at equal distance from the centre: long where a feature hardly counts.
-        width, height = 0.9 / np.sqrt(weights)
+        width, height = 0.7 / np.sqrt(weights)
         ax.add_patch(Ellipse(center, width, height, fill=False, lw=1.2, color="black"))
-        ax.text(*center, str(number), ha="center", va="center", weight="bold", fontsize=11)
+        disc = {"boxstyle": "circle", "facecolor": "white", "edgecolor": "black"}
+        ax.text(*center, str(number), ha="center", va="center", fontsize=9, bbox=disc)
     ax.set(xlabel=FEATURES[0], ylabel=FEATURES[1], xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     ax.set_title("Four clusters and their decision regions", loc="left")
     ax.legend(loc="upper left", frameon=False, markerscale=2)
@@ -55,18 +56,18 @@ def plot_weights(ax: Axes, model: SFPClassifier) -> None:
     """Draw the feature weights of each cluster as stacked bars."""
     first = model.feature_weights_[:, 0]
     rows = np.arange(len(first))
-    for weights, left, colour, name in (
-        (first, 0, "#4d4d4d", FEATURES[0]),
-        (1 - first, first, "#bdbdbd", FEATURES[1]),
+    for weights, left, colour, ink, name in (
+        (first, 0 * first, "#4d4d4d", "white", FEATURES[0]),
+        (1 - first, first, "#c9c9c9", "black", FEATURES[1]),
     ):
-        ax.barh(rows, weights, left=left, color=colour, height=0.6, label=name)
+        ax.barh(rows, weights, left=left, color=colour, height=0.6)
+        ax.text(left[0] + weights[0] / 2, 0, name, color=ink, ha="center", va="center")
     labels = [f"{j + 1}: class {model.prototypes_[j].argmax() + 1}" for j in rows]
     ax.set(yticks=rows, yticklabels=labels, xlim=(0, 1), xlabel="feature weight")
     ax.invert_yaxis()
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(left=False)
-    ax.set_title("What each cluster looks at", loc="left", pad=26)
-    ax.legend(loc="lower left", bbox_to_anchor=(-0.03, 0.99), ncols=2, frameon=False)
+    ax.set_title("What each cluster looks at", loc="left")
 
 
 def main(path: str) -> None:
