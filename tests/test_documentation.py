@@ -35,11 +35,15 @@ def public_objects():
 
 @pytest.mark.parametrize("name", ["sfplearn", *MODULES])
 def test_examples_in_docstrings_are_true(name):
-    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    result = doctest.testmod(
+        importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE
+    )
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(("name", "thing"), list(public_objects()), ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(
+    ("name", "thing"), list(public_objects()), ids=lambda value: str(value)[:60]
+)
 def test_everything_public_has_an_example(name, thing):
     assert ">>>" in (inspect.getdoc(thing) or ""), name
 

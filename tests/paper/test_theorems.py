@@ -50,6 +50,7 @@ def risk(z, loss, sums):
     return float(sums @ table[0]) + loss.penalty(labels, z[None])
 
 
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds")
 @pytest.mark.parametrize("n_labels", [2, 3, 5])
 @pytest.mark.parametrize("name", LOSSES)
 def test_table_1_prototypes_against_a_numerical_optimiser(name, n_labels):
