@@ -1,7 +1,6 @@
 """Data and problems that many tests share."""
 
 import numpy as np
-import pytest
 from hypothesis import HealthCheck, settings
 
 # Fits take milliseconds but the first one loads libraries: deadlines would only flake.
@@ -17,8 +16,3 @@ def three_blobs(n=90, p=4, seed=0):
     cloud = np.arange(n) % 4
     X = 1.5 * random.standard_normal((4, p))[cloud] + random.standard_normal((n, p))
     return (X - X.mean(axis=0)) / X.std(axis=0), np.minimum(cloud, 2)
-
-
-@pytest.fixture
-def blobs():
-    return three_blobs()

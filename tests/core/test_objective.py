@@ -152,6 +152,30 @@ def test_unlabelled_rows_meet_no_label_cost_and_add_no_label_sums():
     np.testing.assert_allclose(stats.mass, blind.mass)
 
 
+@pytest.mark.parametrize("y", [[3], [-2], [3_000_000]])
+def test_labels_out_of_range_are_refused(y):
+    objective, params, rows = problem()
+    for verb in (summarize, memberships, distances):
+        with pytest.raises(ValueError, match="codes from 0 to 2, or -1 for none"):
+            verb(objective, params, Rows.of(rows.X[:1], y))
+
+
+def test_arrays_that_do_not_fit_together_are_refused():
+    objective, params, rows = problem()
+    with pytest.raises(ValueError):
+        summarize(objective, params, rows._replace(y=rows.y[:3]))
+    with pytest.raises(ValueError):
+        summarize(objective, params, rows._replace(weight=rows.weight[:3]))
+    with pytest.raises(ValueError):
+        summarize(objective, params, Rows.of(rows.X[:, :2], rows.y))
+
+
+def test_unlabelled_starts_say_nothing_about_labels():
+    objective, _, rows = problem("zero_one")
+    z = params_at(objective, Rows.of(rows.X[:2])).expert.z
+    np.testing.assert_allclose(z, 1 / 3)
+
+
 def test_dead_clusters_keep_their_parameters():
     objective, params, rows = problem(gamma=0.01)
     far = params.divergence._replace(v=params.divergence.v + np.diag([0, 0, 0, 0, 1e4])[:, 4:])

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from sfplearn import SFPClassifier
+from sfplearn.core import LogLoss
 from tests.conftest import three_blobs
 
 X, Y = three_blobs(30)
@@ -18,22 +19,41 @@ def with_cell(value):
 
 TEXT = pd.DataFrame({"colour": ["red", "blue"] * 15, "size": np.arange(30.0)})
 
+DATES = pd.DataFrame({"day": pd.date_range("2026-01-01", periods=30), "size": np.arange(30.0)})
+
+
+class Narrow(LogLoss):
+    def cost(self, y, z):
+        return super().cost(y, z)[:, :1]
+
+
 CASES = {
     "NaN": ({}, (with_cell(np.nan), Y), "contains NaN; fill or remove"),
     "infinity": ({}, (with_cell(np.inf), Y), "contains infinity .*; fill or remove"),
     "one class": ({}, (X, np.zeros(30)), "one class only, .*needs at least two classes"),
     "k above rows": ({"n_clusters": 31}, (X, Y), "=31 is more than the 30 rows .* at most 30"),
     "k zero": ({"n_clusters": 0}, (X, Y), "n_clusters must be a whole number .* or 'auto'; got 0"),
-    "k text": ({"n_clusters": "few"}, (X, Y), "n_clusters must be one of 'auto'; got 'few'"),
+    "k text": ({"n_clusters": "few"}, (X, Y), "n_clusters must be 'auto' or a whole number; got"),
     "gamma zero": ({"gamma": 0}, (X, Y), "gamma must be a number above 0; got 0"),
     "gamma NaN": ({"gamma": np.nan}, (X, Y), "gamma must be a number above 0; got nan"),
     "lam negative": ({"lam": -1.0}, (X, Y), "lam must be a number above 0; got -1.0"),
     "alpha negative": ({"alpha": -0.1}, (X, Y), "alpha must be a number of at least 0; got -0.1"),
     "tol negative": ({"tol": -1}, (X, Y), "tol must be a number of at least 0"),
     "max_iter": ({"max_iter": 0}, (X, Y), "max_iter must be a whole number of at least 1; got 0"),
-    "n_init": ({"n_init": "many"}, (X, Y), "n_init must be one of 'auto'"),
+    "n_init": ({"n_init": "many"}, (X, Y), "n_init must be 'auto' or a whole number"),
     "scale": ({"scale": "big"}, (X, Y), "scale must be one of 'auto', None; got 'big'"),
     "loss": ({"loss": "huber"}, (X, Y), "loss must be one of 'log_loss', .*; got 'huber'"),
+    "n_init with an array": ({"n_init": "many", "init": [0, 1, 2]}, (X, Y), "n_init must be"),
+    "n_jobs": ({"n_jobs": 0}, (X, Y), "n_jobs must be None or a whole number other than 0"),
+    "loss list": ({"loss": ["log_loss"]}, (X, Y), "loss must be one of .* or a Loss object"),
+    "loss class": ({"loss": LogLoss}, (X, Y), "loss must be one of .* or a Loss object"),
+    "ragged init": ({"n_clusters": 2, "init": [[1.0], [1.0, 2.0]]}, (X, Y), "equally long"),
+    "negative class weight": ({"class_weight": {0: -1}}, (X, Y), "must not hold negative"),
+    "no class weight": ({"class_weight": {0: 0, 1: 0, 2: 0}}, (X, Y), "zero for every row"),
+    "too large": ({}, (X * 1e160, Y), "beyond the precision .* StandardScaler"),
+    "too large in float32": ({}, ((X * 1e25).astype("f4"), Y), "beyond the precision"),
+    "gamma underflows": ({"gamma": 1e-310}, (X, Y), "beyond the precision"),
+    "alpha overflows": ({"alpha": 1e308}, (100 * X, Y), "beyond the precision"),
     "init": ({"init": "best"}, (X, Y), "init must be one of 'k-means[+][+]', .*; got 'best'"),
     "init rows": (
         {"n_clusters": 2, "init": [0, 30]}, (X, Y), "init must be .* 2 row indices between 0 and 29"
@@ -48,6 +68,10 @@ CASES = {
     "lengths": ({}, (X, Y[:-1]), "inconsistent numbers of samples"),
     "text": ({}, (TEXT, Y), "holds text .*OneHotEncoder"),
     "continuous labels": ({}, (X, X[:, 0]), "continuous"),
+    "mixed labels": ({}, (X, np.array(["a", 1, 2] * 10, dtype=object)), "y mixes kinds of labels"),
+    "dates": ({}, (DATES, Y), "X holds dates; turn them into numbers"),
+    "alpha beyond floats": ({"alpha": 10**400}, (X, Y), "alpha must be a number"),
+    "narrow cost table": ({"loss": Narrow()}, (X, Y), "cost must return a table of .* by 3 labels"),
     "class weight": ({"class_weight": "even"}, (X, Y), "class_weight"),
 }  # fmt: skip
 
@@ -65,7 +89,8 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(case, fitted):
         model.fit(*data)
     assert vars(model).keys() == before.keys()
     assert all(vars(model)[name] is value for name, value in before.items())
-    if case not in ("lengths", "continuous labels", "class weight"):  # scikit-learn's own words
+    own_words = ("lengths", "continuous labels", "class weight", "mixed labels")
+    if case not in own_words:  # scikit-learn's own words
         assert "\n" not in str(caught.value)
 
 
@@ -92,8 +117,10 @@ def test_warm_start_needs_the_same_shape_and_classes():
     model = SFPClassifier(3, random_state=0, warm_start=True).fit(X, Y)
     with pytest.raises(ValueError, match="same number of clusters and features"):
         model.set_params(n_clusters=4).fit(X, Y)
-    with pytest.raises(ValueError, match="needs the classes of the last fit"):
+    with pytest.raises(ValueError, match="needs the classes and the loss of the last fit"):
         model.set_params(n_clusters=3).fit(X, Y + 1)
+    with pytest.raises(ValueError, match="needs the classes and the loss of the last fit"):
+        model.set_params(loss="hinge").fit(X, Y)
 
 
 def test_an_interrupted_fit_changes_nothing():

@@ -53,6 +53,24 @@ def test_weights_equal_repetition_and_order_does_not_matter(init, times, seed):
     assert_same_fit(weighted, fit(X[shuffled], y[shuffled], init=init))
 
 
+@pytest.mark.parametrize("init", ["k-means++", "random", "stratified"])
+def test_binary_rows_may_come_in_any_order_and_number(init):
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, 2, (300, 9)).astype(float), random.integers(0, 2, 300)
+    whole = fit(X, y, init=init, n_clusters="auto", n_init=1, max_iter=3)
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(np.repeat(np.arange(300), 2))
+        halves = np.full(600, 0.5)
+        again = fit(X[order], y[order], halves, init=init, n_clusters="auto", n_init=1, max_iter=3)
+        assert_same_fit(again, whole)
+
+
+def test_weights_equal_repetition_beyond_the_size_of_a_sample():
+    X, y = three_blobs(1500, 8)
+    twice = fit(np.repeat(X, 2, axis=0), np.repeat(y, 2), n_clusters=6, max_iter=3)
+    assert_same_fit(fit(X, y, np.full(1500, 2.0), n_clusters=6, max_iter=3), twice)
+
+
 @given(shift=st.floats(-1e3, 1e3), factor=st.floats(1e-3, 1e3))
 @settings(max_examples=15)
 def test_shift_and_global_scale_do_not_matter(shift, factor):
@@ -123,10 +141,11 @@ def test_memory_maps_are_read_in_place(tmp_path):
 
 
 def test_accuracy_on_standardised_data_without_tuning():
-    for load, bar in ((load_iris, 0.93), (load_wine, 0.95), (load_breast_cancer, 0.94)):
+    for load in (load_iris, load_wine, load_breast_cancer):
         X, y = load(return_X_y=True)
-        model = make_pipeline(StandardScaler(), SFPClassifier(random_state=0))
-        assert cross_val_score(model, X, y).mean() >= bar, load.__name__
+        models = [make_pipeline(StandardScaler(), SFPClassifier(random_state=s)) for s in range(3)]
+        scores = [cross_val_score(model, X, y).mean() for model in models]
+        assert np.mean(scores) >= 0.94, load.__name__
 
 
 def test_defaults_mean_the_same_at_any_number_of_rows():
@@ -227,6 +246,36 @@ def test_convergence_is_reported():
         warnings.simplefilter("error")
         SFPClassifier(5, random_state=0).fit(X, y)
         SFPClassifier(5, max_iter=2, tol=0, random_state=0).fit(X, y)
+
+
+def test_balanced_classes_count_weights():
+    X, y = three_blobs(80)
+    times = 1 + np.arange(80) % 3
+    repeated = fit(np.repeat(X, times, axis=0), np.repeat(y, times), class_weight="balanced")
+    assert_same_fit(fit(X, y, times.astype(float), class_weight="balanced"), repeated)
+
+
+def test_a_changed_loss_waits_for_the_next_fit():
+    X, y = three_blobs(60)
+    model = fit(X, y, loss="hinge")
+    before = model.predict(X)
+    model.set_params(loss="log_loss")
+    assert not hasattr(model, "predict_proba")
+    assert_array_equal(model.predict(X), before)
+    model.fit(X, y)
+    assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_functions_are_asked_for_every_start():
+    X, y = three_blobs(60)
+    seen = []
+
+    def init(X, y, n_clusters, random_state):
+        seen.append(random_state.randint(60, size=n_clusters))
+        return seen[-1]
+
+    fit(X, y, init=init, n_init=3)
+    assert len({tuple(chosen) for chosen in seen}) == 3
 
 
 def test_balanced_classes_equal_weights():

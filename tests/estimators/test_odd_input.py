@@ -4,9 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from sfplearn import SFPClassifier
+from sfplearn.core import LOSSES
 from tests.conftest import three_blobs
 
 
@@ -31,16 +33,74 @@ def test_far_from_zero(dtype):
     assert (far.predict((X + offset).astype(dtype)) == near.predict(X)).mean() > 0.98
 
 
-def test_constant_columns_do_not_disturb():
+def test_constant_columns_take_the_largest_weight():
+    """So eq. 14 has it: they have no scatter. Drop them before, as the README says."""
     X, y = three_blobs(100)
     constant = np.column_stack([X, np.full(100, 7.0)])
     model = fit(constant, y)
     assert model.feature_weights_[:, -1] == pytest.approx(model.feature_weights_.max(axis=1))
 
 
-def test_all_columns_constant():
-    model = fit(np.ones((20, 3)), np.arange(20) % 2, n_clusters=2)
-    assert_allclose(model.predict_proba(np.ones((1, 3))), 0.5, atol=0.01)
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("cell", [1.0, 0.1, 1e5 / 3])
+def test_all_columns_constant(cell, container):
+    X = np.full((20, 3), cell)
+    model = fit(container(X), np.arange(20) % 2, n_clusters=2)
+    assert_allclose(model.predict_proba(X[:1]), 0.5, atol=0.01)
+    assert_allclose(model.predict_proba(X[:1] + 0.1), 0.5, atol=0.01)
+
+
+def test_rows_far_from_all_others_are_predicted():
+    model = fit(*three_blobs(100), n_clusters=5)
+    for far in (1e15, 1e150, 1e200):
+        assert_allclose(model.predict_proba([[far, 0, 0, 0]]).sum(), 1)
+
+
+def test_a_huge_constant_column_changes_nothing_else():
+    X, y = three_blobs(150)
+    huge = np.column_stack([X, np.full(150, 1e17 / 3)])
+    model = SFPClassifier(random_state=0, max_iter=20, tol=0).fit(huge, y)
+    assert len(model.cluster_centers_) == 12
+    assert_allclose(model.gamma_, 0.1 * X.var(axis=0).sum() / 5, rtol=1e-6)
+
+
+def test_sparse_rows_far_from_zero_are_warned_about():
+    X, y = three_blobs(60)
+    with pytest.warns(UserWarning, match="cannot be centred"):
+        SFPClassifier(4, random_state=0, max_iter=2, tol=0).fit(sp.csr_array(X + 1e9), y)
+
+
+@pytest.mark.parametrize("offset", [1e4, 1e6])
+def test_float32_memberships_are_as_exact_as_float32_rows(offset):
+    X, y = three_blobs(100)
+    X = (np.round(X * 16) / 16 + offset).astype(np.float32)
+    model = fit(X, y)
+    assert_allclose(model.memberships(X), model.memberships(X.astype(float)), atol=1e-5)
+    assert_allclose(model.predict_proba(X).sum(axis=1), 1, rtol=1e-12)
+
+
+def test_strides_that_are_no_whole_number_of_items():
+    X, y = three_blobs(60, 3)
+    record = np.zeros(60, dtype=[("f", "f8", 3), ("label", "i4")])
+    record["f"] = X
+    assert record["f"].strides[0] % 8
+    assert_allclose(fit(record["f"], y).cluster_centers_, fit(X, y).cluster_centers_)
+
+
+def test_weights_in_any_memory_layout():
+    X, y = three_blobs(60)
+    weight = np.arange(120.0).reshape(60, 2) + 1
+    plain = SFPClassifier(4, random_state=0).fit(X, y, weight[:, 0].copy())
+    strided = SFPClassifier(4, random_state=0).fit(X, y, weight[:, 0])
+    assert_allclose(strided.cluster_centers_, plain.cluster_centers_, atol=0)
+    SFPClassifier(4, random_state=0).fit(X, y, np.broadcast_to(1.0, 60))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_given_centres_take_any_loss(loss):
+    X, y = three_blobs(60)
+    model = SFPClassifier(4, init=X[:4], loss=loss, max_iter=5, tol=0).fit(X, y)
+    assert np.isfinite(model.cluster_centers_).all()
 
 
 def test_duplicate_rows():

@@ -57,6 +57,10 @@ def test_dead_clusters_are_placed_anew(source):
     lost = params._replace(divergence=params.divergence._replace(v=v))
     stay, trace = descend(OBJECTIVE, source, lost, max_iter=20)
     assert trace.mass[3] == 0
+    once, _ = descend(
+        OBJECTIVE, source, lost, max_iter=1, reseed=lambda *_: pytest.fail("no pass follows")
+    )
+    np.testing.assert_array_equal(once.divergence.v[3], 1e3)
     np.testing.assert_array_equal(stay.divergence.v[3], 1e3)
     _, revived = descend(
         OBJECTIVE, source, lost, max_iter=20,
@@ -76,6 +80,12 @@ def test_a_rise_of_the_objective_warns(source):
         descend(broken, source, start(source), max_iter=2)
 
 
+def test_an_objective_beyond_precision_is_refused(source):
+    far = source.rows._replace(X=1e200 * source.rows.X)
+    with pytest.raises(ValueError, match="beyond the precision"), np.errstate(all="ignore"):
+        descend(OBJECTIVE, as_source(far.X, far.y), start(source), max_iter=3)
+
+
 def test_every_pass_is_reported(source):
     seen = []
     _, trace = descend(
@@ -91,7 +101,7 @@ def test_spread_is_weighted_and_exact_far_from_zero():
     repeated = np.repeat(X, weight.astype(int), axis=0)
     assert spread.weight == weight.sum()
     assert spread.variance == pytest.approx(repeated.var(axis=0).mean(), rel=1e-6)
-    np.testing.assert_allclose(spread.mean - 1e8, repeated.mean(axis=0), atol=1e-6)
+    np.testing.assert_allclose(spread.origin - 1e8, repeated.mean(axis=0), atol=1e-6)
 
 
 def test_constant_data_have_unit_spread():

@@ -5,9 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from sfplearn import SFPClassifier
-from sfplearn.core import LOSSES
 from tests.conftest import three_blobs
-from tests.paper.algorithm1 import algorithm1, predict
+from tests.paper.algorithm1 import LOSSES, algorithm1, predict
 
 PASSES = 15
 START = [0, 1, 2, 3, 7, 10]

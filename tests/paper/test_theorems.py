@@ -11,6 +11,8 @@ from sfplearn.core import LOSSES, Objective, Prototype, Rows, WeightedEuclidean,
 from sfplearn.core import memberships as memberships_of
 from sfplearn.core.simplex import softmin
 
+TABLE_1 = ("log_loss", "logistic", "hinge", "zero_one")
+
 costs = arrays(np.float64, st.integers(2, 6), elements=st.floats(-5, 5))
 
 
@@ -52,7 +54,7 @@ def risk(z, loss, sums):
 
 @pytest.mark.filterwarnings("ignore:Values in x were outside bounds")
 @pytest.mark.parametrize("n_labels", [2, 3, 5])
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", TABLE_1)
 def test_table_1_prototypes_against_a_numerical_optimiser(name, n_labels):
     loss = LOSSES[name]()
     random = np.random.default_rng(n_labels)

@@ -8,7 +8,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sfplearn.cli.demo import run_demo
 from sfplearn.core import kernel
 from sfplearn.data.threads import thread_count
 
@@ -24,9 +23,11 @@ PACKAGES = ("sfplearn", "numpy", "scipy", "scikit-learn")
 
 @app.command()
 def demo(
-    seed: Annotated[int, typer.Option(help="Seed of folds and starts.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of folds and starts.")] = 0,
 ) -> None:
     """Fit a wine data set, compare with other classifiers, and show what was learned."""
+    from sfplearn.cli.demo import run_demo  # its imports would slow down every other command
+
     run_demo(Console(), seed)
 
 

@@ -36,7 +36,8 @@ def run_demo(console: Console, seed: int) -> None:
     console.print(scores_table(X, y, seed, console))
     model = contestants(seed)["SFP"].fit(X, y)
     console.print()
-    console.print(clusters_table(model, data.feature_names, data.target_names))
+    bar = "#" if console.options.ascii_only else "█"
+    console.print(clusters_table(model, data.feature_names, data.target_names, bar))
     console.print(
         "\nA cluster says what its wines are, and which measurements they agree on: the weight "
         "in the cluster's distance, and where its centre lies, in standard deviations from the "
@@ -61,15 +62,18 @@ def scores_table(X: Any, y: Any, seed: int, console: Console) -> Table:
     table.add_column("classifier")
     table.add_column("accuracy", justify="right")
     table.add_column("fit", justify="right")
+    plus_minus = "+-" if console.options.ascii_only else "±"
     models = contestants(seed).items()
     for name, model in track(models, "Cross-validating", console=console, transient=True):
         result = cross_validate(model, X, y, cv=folds)
         score, seconds = result["test_score"], np.median(result["fit_time"])
-        table.add_row(name, f"{score.mean():.1%} ± {score.std():.1%}", f"{1000 * seconds:.0f} ms")
+        table.add_row(
+            name, f"{score.mean():.1%} {plus_minus} {score.std():.1%}", f"{1000 * seconds:.0f} ms"
+        )
     return table
 
 
-def clusters_table(model: Pipeline, features: Any, classes: Any) -> Table:
+def clusters_table(model: Pipeline, features: Any, classes: Any, bar: str) -> Table:
     """Describe the clusters of a fitted pipeline, heaviest first."""
     sfp = model[-1]
     table = Table(title=f"What {len(sfp.cluster_mass_)} clusters learned", title_justify="left")
@@ -79,17 +83,17 @@ def clusters_table(model: Pipeline, features: Any, classes: Any) -> Table:
     for j in np.argsort(-sfp.cluster_mass_):
         table.add_row(
             f"{sfp.cluster_mass_[j]:.0f}",
-            label_mix(sfp.prototypes_[j], classes),
+            label_mix(sfp.prototypes_[j], classes, bar),
             "\n".join(telling_features(sfp.feature_weights_[j], sfp.cluster_centers_[j], features)),
             end_section=True,
         )
     return table
 
 
-def label_mix(prototype: Any, classes: Any) -> str:
+def label_mix(prototype: Any, classes: Any, bar: str) -> str:
     """Return a bar and a share for every class with at least a percent."""
     lines = [
-        f"{escape(str(classes[m]))} [green]{'█' * round(BAR_WIDTH * prototype[m])}[/] "
+        f"{escape(str(classes[m]))} [green]{bar * round(BAR_WIDTH * prototype[m])}[/] "
         f"{prototype[m]:.0%}"
         for m in np.argsort(-prototype)
         if prototype[m] >= 0.01

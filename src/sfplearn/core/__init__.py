@@ -4,7 +4,7 @@ Statistics are public. Whoever can hold rows can take part in a fit: send out pa
 `summarize` rows where they are, `merge` what comes back, `update`. See `Objective`.
 """
 
-from sfplearn.core.divergences import DIVERGENCES, WeightedEuclidean
+from sfplearn.core.divergences import WeightedEuclidean
 from sfplearn.core.experts import Prototype
 from sfplearn.core.losses import LOSSES, Hinge, Logistic, LogLoss, Loss, ZeroOne
 from sfplearn.core.objective import (
@@ -19,7 +19,6 @@ from sfplearn.core.objective import (
 from sfplearn.core.state import Params, Rows, Stats, decay, merge
 
 __all__ = [
-    "DIVERGENCES",
     "LOSSES",
     "Hinge",
     "LogLoss",

@@ -1,6 +1,6 @@
 """Divergences D(x; nu_j): how far a row is from a cluster, and what a cluster learns of x.
 
-To add one, write a `Term` whose view is a `Quadratic` and add a line to `DIVERGENCES`.
+To add one, write a `Term` whose view is a `Quadratic`.
 """
 
 from typing import NamedTuple
@@ -60,6 +60,3 @@ class WeightedEuclidean:
 
     def penalty(self, params: Balls) -> float:
         return self.lam * negative_entropy(params.w)
-
-
-DIVERGENCES = {"weighted_euclidean": WeightedEuclidean}

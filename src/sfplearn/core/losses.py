@@ -7,14 +7,16 @@ To add a loss, write a class with `cost` and `prototype` and add a line to `LOSS
 """
 
 from abc import ABC, abstractmethod
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-# Pseudo-count of every label in every cluster, against ln 0 in clusters of one label. It is
-# the weight of a Dirichlet prior on prototypes, which `penalty` adds to the objective.
+# Pseudo-count of every label in every cluster, against ln 0 in clusters of one label: a
+# hundredth of a row of weight 1. It is the weight of a Dirichlet prior on prototypes, which
+# `penalty` adds to the objective.
 SMOOTHING = 0.01
 
 
@@ -40,6 +42,10 @@ class Loss(ABC):
 
     gives_probabilities = False
 
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({settings})"
+
     @abstractmethod
     def cost(self, y: NDArray[np.intp], z: Array) -> Array:
         """Return l(y_m, z_j) for labels y (m,) and prototypes z (k, M), as a (k, m) table."""
@@ -62,7 +68,11 @@ class _Smoothed(Loss):
 
     gives_probabilities = True
 
+    smoothing: float
+
     def __init__(self, smoothing: float = SMOOTHING) -> None:
+        if not (isinstance(smoothing, Real) and smoothing > 0):
+            raise ValueError(f"smoothing must be a number above 0; got {smoothing!r}.")
         self.smoothing = smoothing
 
     def penalty(self, y: NDArray[np.intp], z: Array) -> float:
@@ -80,7 +90,7 @@ class LogLoss(_Smoothed):
     Examples
     --------
     >>> import numpy as np
-    >>> LogLoss(smoothing=0).prototype(np.arange(2), np.array([[3.0, 1.0]])).tolist()
+    >>> LogLoss().prototype(np.arange(2), np.array([[3.0, 1.0]])).round(2).tolist()
     [[0.75, 0.25]]
     """
 
@@ -109,9 +119,9 @@ class Logistic(_Smoothed):
     Examples
     --------
     >>> import numpy as np
-    >>> z = Logistic(smoothing=0).prototype(np.arange(2), np.array([[1.0, 3.0]]))
-    >>> round(float(z[0, 1] - z[0, 0]), 3)
-    1.099
+    >>> z = Logistic().prototype(np.arange(2), np.array([[1.0, 3.0]]))
+    >>> round(float(z[0, 1] - z[0, 0]), 2)
+    1.09
     """
 
     def cost(self, y: NDArray[np.intp], z: Array) -> Array:

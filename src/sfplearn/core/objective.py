@@ -63,6 +63,7 @@ def summarize(objective: Objective, params: Params, rows: Rows) -> Stats:
     >>> summarize(objective, params, rows).mass.round(2).tolist()
     [2.0, 1.0]
     """
+    _check_labels(objective, rows)
     return summarizer(objective, params)(rows)
 
 
@@ -72,12 +73,10 @@ def summarizer(objective: Objective, params: Params) -> Callable[[Rows], Stats]:
 
     def summarize_block(rows: Rows) -> Stats:
         first, second, class_sums, energy = kernel.summarize(rows, coefficients)
-        mass = class_sums.sum(axis=1)
         return Stats(
-            divergence=Moments(mass=mass, first=first, second=second),
+            divergence=Moments(mass=class_sums.sum(axis=1), first=first, second=second),
             expert=ClassSums(sums=class_sums[:, :-1]),
             energy=energy,
-            mass=mass,
         )
 
     return summarize_block
@@ -95,11 +94,15 @@ def update(objective: Objective, params: Params, stats: Stats) -> Params:
     >>> step.divergence.v.round(2).tolist()
     [[0.1], [1.0]]
     """
+    dead = dead_clusters(stats)
+    if dead.any():
+        # Any sums will do where the result is not used, but losses may not like zeros.
+        ones = ClassSums(np.ones_like(stats.expert.sums))
+        stats = stats._replace(expert=keep(~dead, stats.expert, ones))
     new = Params(
         divergence=objective.divergence.update(stats.divergence),
         expert=objective.expert.update(stats.expert),
     )
-    dead = dead_clusters(stats)
     return keep(~dead, new, params) if dead.any() else new
 
 
@@ -120,11 +123,10 @@ def value(objective: Objective, params: Params, stats: Stats) -> float:
     >>> after < value(objective, params, stats)
     True
     """
-    return float(
-        stats.energy
-        + objective.divergence.penalty(params.divergence)
-        + objective.alpha * objective.expert.penalty(params.expert)
-    )
+    total = stats.energy + objective.divergence.penalty(params.divergence)
+    if objective.alpha > 0:
+        total += objective.alpha * objective.expert.penalty(params.expert)
+    return float(total)
 
 
 def memberships(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
@@ -138,7 +140,11 @@ def memberships(objective: Objective, params: Params, rows: Rows) -> NDArray[np.
     >>> memberships(objective, params, Rows.of(rows.X)).round(2).tolist()
     [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
     """
-    return kernel.memberships(rows, _coefficients(objective, params))
+    _check_labels(objective, rows)
+    u = kernel.memberships(rows, _coefficients(objective, params))
+    # Where a row is so far that no distance is a number, all clusters are as good.
+    u[~(u.sum(axis=1) > 0)] = 1 / u.shape[1]
+    return u
 
 
 def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
@@ -152,6 +158,7 @@ def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.fl
     >>> distances(objective, params, Rows.of(rows.X)).round(2).tolist()
     [[0.0, 1.0], [0.04, 0.64], [1.0, 0.0]]
     """
+    _check_labels(objective, rows)
     return kernel.costs(rows, _coefficients(objective, params))
 
 
@@ -159,7 +166,7 @@ def params_at(objective: Objective, rows: Rows) -> Params:
     """Return one cluster a row: centred on it, with its label's prototype and equal weights.
 
     This is the start of the paper's algorithm 1. One row has no scatter, so the best weights
-    are equal.
+    are equal. A row without a label takes the prototype of equally frequent labels.
 
     >>> import numpy as np
     >>> from sfplearn.core import *
@@ -168,7 +175,8 @@ def params_at(objective: Objective, rows: Rows) -> Params:
     Balls(v=array([[0., 3.]]), w=array([[0.5, 0.5]]))
     """
     x = rows.dense()
-    class_sums = (rows.y[:, None] == objective.expert.labels).astype(np.float64)
+    labels = objective.expert.labels
+    class_sums = np.where(rows.y[:, None] < 0, 1 / len(labels), rows.y[:, None] == labels)
     return Params(
         divergence=objective.divergence.update(Moments(np.ones(len(x)), first=x, second=x * x)),
         expert=objective.expert.update(ClassSums(sums=class_sums)),
@@ -183,8 +191,18 @@ def dead_clusters(stats: Stats) -> NDArray[np.bool_]:
 def _coefficients(objective: Objective, params: Params) -> kernel.Coefficients:
     """Return d_ij as the kernel takes it: the divergence expanded, labels as a table."""
     linear, square, constant = objective.divergence.view(params.divergence).expand()
-    costs = objective.expert.view(params.expert).costs
-    table = np.zeros((len(costs), costs.shape[1] + 1))
-    np.multiply(costs, objective.alpha, out=table[:, :-1])
+    table = np.zeros((len(constant), len(objective.expert.labels) + 1))
+    if objective.alpha > 0:
+        costs = objective.expert.view(params.expert).costs
+        np.multiply(costs, objective.alpha, out=table[:, :-1])
     table += constant[:, None]
     return kernel.Coefficients(linear, square, table, objective.gamma)
+
+
+def _check_labels(objective: Objective, rows: Rows) -> None:
+    last = len(objective.expert.labels) - 1
+    if len(rows.y) and not -1 <= rows.y.min() <= rows.y.max() <= last:
+        raise ValueError(
+            f"Labels must be codes from 0 to {last}, or -1 for none; got some from "
+            f"{rows.y.min()} to {rows.y.max()}."
+        )

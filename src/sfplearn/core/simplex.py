@@ -15,9 +15,7 @@ def softmin(cost: NDArray[Real], temperature: float) -> tuple[NDArray[Real], NDA
     The minimiser is t_i = exp(-a_i / g) / sum_i' exp(-a_i' / g), and the minimum, the free
     energy, is -g ln sum_i exp(-a_i / g). Both are taken along the last axis.
 
-    >>> from typing import TypeVar
-
-    import numpy as np
+    >>> import numpy as np
     >>> theta, free_energy = softmin(np.array([0.0, 0.0, 50.0]), temperature=1.0)
     >>> theta.round(3).tolist(), round(float(free_energy), 3)
     ([0.5, 0.5, 0.0], -0.693)

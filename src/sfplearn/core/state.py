@@ -100,8 +100,11 @@ class Stats(NamedTuple):
     """Membership-weighted sums that the expert asked for."""
     energy: float
     """Sum of the free energies of the rows: the objective without its penalties."""
-    mass: NDArray[np.float64]
-    """Sum of memberships of each cluster."""
+
+    @property
+    def mass(self) -> NDArray[np.float64]:
+        """Sum of memberships of each cluster."""
+        return self.divergence.mass
 
 
 class Trace(NamedTuple):
@@ -144,8 +147,8 @@ def decay(stats: Stats, factor: float) -> Stats:
     return _zip_arrays(lambda value, _: value * factor, stats, stats)
 
 
-def keep(chosen: NDArray[np.bool_], new: Params, old: Params) -> Params:
-    """Take new parameters for the chosen clusters, old ones for the rest."""
+def keep(chosen: NDArray[np.bool_], new: Any, old: Any) -> Any:
+    """Take new parameters, or sums, for the chosen clusters and old ones for the rest."""
 
     def choose(fresh: NDArray[np.float64], past: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(chosen.reshape(-1, *[1] * (fresh.ndim - 1)), fresh, past)

@@ -77,3 +77,9 @@ class Expert(Term, Protocol):
 
     labels: NDArray[np.intp]
     """The label codes 0, 1, ..."""
+
+    def scores(self, u: NDArray[np.floating], params: Any) -> NDArray[np.float64]:
+        """Return the score of every label for rows with memberships u, the best being predicted."""
+
+    def probabilities(self, u: NDArray[np.floating], params: Any) -> NDArray[np.float64]:
+        """Return the probability of every label, where the expert gives any."""

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from sfplearn.core import Rows, kernel
@@ -21,21 +22,26 @@ T = TypeVar("T")
 # Operations of the smallest problem worth sharing out between two threads, over 2: two blocks
 # of about half a millisecond.
 UNIT_WORK = 1.1e7
+# Operations of making and adding up the two sums that a block has for each feature and cluster.
+MERGE_WORK = 400
 # Temporaries of the NumPy reference for one block, in numbers.
-BLOCK_NUMBERS = 4e6
+BLOCK_NUMBERS = 2e6
 
 
-def block_count(n: int, p: int, k: int) -> int:
+def block_count(n: int, p: int, k: int, cells: float | None = None) -> int:
     """Return into how many blocks to cut n rows, from the shape of the problem alone.
 
-    A row costs 8 p k operations in the four matrix products of the pass, about 60 k in the
-    softmax, 20 p in reading, and 1200 in itself. The number grows with the square root of the
-    work, a compromise between the cost of handing blocks out and an even load, and is a power
-    of 2, as numbers of threads are; blocks that would need much memory are cut further.
+    A row costs 8 k operations a cell in the four matrix products of the pass, about 60 k in
+    the softmax, 20 a cell in reading, and 1200 in itself; sparse rows have fewer cells than p.
+    The number grows with the square root of the work, a compromise between the cost of handing
+    blocks out and an even load, and is a power of 2, as numbers of threads are. Fewer if
+    merging their k p sums would cost as much as the pass, more if blocks would need much memory.
     """
-    work = n * (8.0 * p * k + 60 * k + 20 * p + 1200)
+    cells = p if cells is None else cells
+    work = n * (8.0 * cells * k + 60 * k + 20 * cells + 1200)
     balanced = 2 ** max(0, round(0.5 * log2(work / UNIT_WORK)))
-    return min(n, max(balanced, ceil(n * (k + 2 * p) / BLOCK_NUMBERS)))
+    worth_merging = max(1, int(work / (MERGE_WORK * p * k)))
+    return min(n, max(min(balanced, worth_merging), ceil(n * (k + 2 * cells) / BLOCK_NUMBERS)))
 
 
 @dataclass
@@ -56,14 +62,18 @@ class ArraySource:
         return self.rows.origin
 
     def sample(self, size: int, random: np.random.Generator) -> Rows:
-        order = np.lexsort((self.rows.y, self.map_rows(canonical_key)))
-        weight = self.rows.weight[order]
-        if len(order) <= size:
-            return self.rows.take(order)
-        total = np.cumsum(weight)
-        drawn = np.searchsorted(total, np.sort(random.random(size)) * total[-1], side="right")
-        rows = self.rows.take(order[np.minimum(drawn, len(order) - 1)])
-        return rows._replace(weight=np.full(size, total[-1] / size))
+        key, y = self.map_rows(canonical_key), self.rows.y
+        order = np.lexsort((y, key))
+        key, y = key[order], y[order]
+        first = np.flatnonzero(np.append(True, (key[1:] != key[:-1]) | (y[1:] != y[:-1])))
+        weight = np.add.reduceat(self.rows.weight[order], first)
+        if len(first) > size:
+            total = np.cumsum(weight)
+            drawn = np.searchsorted(total, random.random(size) * total[-1], side="right")
+            count = np.bincount(np.minimum(drawn, len(first) - 1), minlength=len(first))
+            weight = count * (total[-1] / size)
+        chosen = weight > 0
+        return self.rows.take(order[first[chosen]])._replace(weight=weight[chosen])
 
     def map_reduce(self, function: Callable[[Rows], T], merge: Callable[[T, T], T]) -> T:
         return reduce(merge, self._map(function))
@@ -84,9 +94,13 @@ class ArraySource:
             return map(function, blocks)
         return map_in_order(self._pool, function, blocks, ahead=IN_FLIGHT * self._threads)
 
-    def _blocks(self) -> list[Rows]:
+    def _block_count(self) -> int:
         n, p = self.rows.X.shape
-        count = block_count(n, p, self.n_clusters)
+        cells = self.rows.X.nnz / n if sp.issparse(self.rows.X) else None
+        return block_count(n, p, self.n_clusters, cells)
+
+    def _blocks(self) -> list[Rows]:
+        n, count = len(self.rows.y), self._block_count()
         if count == 1:
             return [self.rows]
         edges = [n * block // count for block in range(count + 1)]
@@ -94,8 +108,7 @@ class ArraySource:
 
     def __enter__(self) -> Self:
         # The NumPy reference leaves threads to BLAS; two sets of them would fight.
-        n, p = self.rows.X.shape
-        if block_count(n, p, self.n_clusters) > 1 and not kernel.uses_blas(self.rows.X):
+        if self._block_count() > 1 and not kernel.uses_blas(self.rows.X):
             self._threads = thread_count(self.n_jobs)
         if self._threads > 1:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="sfplearn")
@@ -117,10 +130,9 @@ def canonical_key(rows: Rows) -> NDArray[np.float64]:
 
     Equal rows get equal numbers; others, in general, different ones. It is the projection on
     a fixed direction, so that the order of rows by it survives shifts and changes of scale.
+    The direction is a random one: a regular one would let rows of whole numbers collide.
     """
-    p = rows.X.shape[1]
-    golden = (np.sqrt(5) - 1) / 2
-    direction = 0.5 + (golden * np.arange(1, p + 1)) % 1.0
+    direction = 0.5 + np.random.default_rng(0).random(rows.X.shape[1])
     if isinstance(rows.X, np.ndarray):
         return np.einsum("il,l->i", rows.X - rows.origin, direction)
     return rows.X @ direction

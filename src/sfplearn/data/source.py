@@ -25,10 +25,11 @@ class RowSource(Protocol):
         """What is subtracted from every row."""
 
     def sample(self, size: int, random: np.random.Generator) -> Rows:
-        """Return about `size` rows in an order that depends on their content alone.
+        """Return at most `size` distinct rows in an order that depends on their content alone.
 
-        All rows with their weights where there are at most `size`; else draws with
-        probability proportional to weight, whose weights share out the total.
+        All distinct rows where there are no more, weighted by how often they occur; else
+        `size` draws with probability proportional to weight, equal ones put together. The
+        weights add up to the total weight of all rows.
         """
 
     def map_reduce(self, function: Callable[[Rows], T], merge: Callable[[T, T], T]) -> T:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 FLOATS = (np.float64, np.float32)
+LARGEST = float(np.finfo(np.float64).max)
 
 
 @contextmanager
@@ -33,14 +34,14 @@ def check_number(
         wanted += f" above {above:g}"
     if least is not None:
         wanted += f" of at least {least:g}"
-    good = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
-    if good and above is not None:
-        good = value > above
-    if good and least is not None:
-        good = value >= least
-    if not good:
+    if not isinstance(value, Real) or isinstance(value, bool) or not _in_range(value, above, least):
         raise ValueError(f"{name} must be {wanted}; got {value!r}.")
     return float(value)
+
+
+def _in_range(value: Any, above: float | None, least: float | None) -> bool:
+    finite = -LARGEST <= value <= LARGEST
+    return finite and (above is None or value > above) and (least is None or value >= least)
 
 
 def check_count(name: str, value: Any, *, or_else: str = "") -> int:
@@ -50,11 +51,29 @@ def check_count(name: str, value: Any, *, or_else: str = "") -> int:
     return int(value)
 
 
-def check_choice(name: str, value: Any, choices: Collection[str | None]) -> str:
+def check_choice(
+    name: str, value: Any, choices: Collection[str | None], *, or_else: str = ""
+) -> str:
     """Return one of the named choices."""
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}.")
+    if not (value is None or isinstance(value, str)) or value not in choices:
+        named = ", ".join(map(repr, choices))
+        one_of = "one of " if len(choices) > 1 else ""
+        raise ValueError(f"{name} must be {one_of}{named}{or_else}; got {value!r}.")
     return str(value)
+
+
+def check_threads(n_jobs: Any) -> None:
+    """Refuse what joblib would refuse, but also where no threads are needed."""
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or a whole number other than 0; got {n_jobs!r}.")
+
+
+def check_array_like(name: str, value: Any) -> NDArray[Any]:
+    """Return an array of numbers."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} must be an array whose rows are equally long.") from None
 
 
 def check_rows(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
@@ -63,8 +82,21 @@ def check_rows(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool)
         return validate_data(
             estimator, X, y, accept_sparse="csr", dtype=FLOATS, order=None, reset=reset
         )
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise _explained(error) from None
+
+
+def check_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the classes in order and the code of each label."""
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError:
+        raise ValueError("y mixes kinds of labels, such as text and numbers; use one.") from None
+    if len(classes) < 2:
+        raise ValueError(
+            f"y holds one class only, {classes[0]}; a classifier needs at least two classes."
+        )
+    return classes, codes.astype(np.int32)
 
 
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
@@ -88,9 +120,13 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
     return weight
 
 
-def _explained(error: ValueError) -> ValueError:
-    """Say what to do about the two mistakes that scikit-learn only names."""
+def _explained(error: TypeError | ValueError) -> TypeError | ValueError:
+    """Say what to do about mistakes that scikit-learn and NumPy only name."""
     message = str(error)
+    if "DateTime" in message or "datetime64" in message:
+        return ValueError(
+            "X holds dates; turn them into numbers first, for example the days since the first."
+        )
     if "could not convert string" in message:
         found = message.split("could not convert string to float: ")[-1]
         return ValueError(

@@ -5,20 +5,43 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from sfplearn.core import LOSSES, Loss, Prototype
+from sfplearn.core import LOSSES, Loss, Objective, Params, Prototype, Rows, memberships
 from sfplearn.core.experts import Prototypes
 from sfplearn.estimators.base import BaseSFP, Table
-from sfplearn.estimators.checks import check_choice, check_rows, check_weight, unchanged_on_error
+from sfplearn.estimators.checks import (
+    check_choice,
+    check_labels,
+    check_rows,
+    check_weight,
+    unchanged_on_error,
+)
 
 
 def _gives_probabilities(estimator: "SFPClassifier") -> bool:
-    loss = estimator.loss
-    known = loss if isinstance(loss, Loss) else LOSSES.get(loss)
+    loss = getattr(estimator, "loss_", estimator.loss)
+    known = LOSSES.get(loss) if isinstance(loss, str) else loss
     return getattr(known, "gives_probabilities", False)
+
+
+def _scores(objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
+    """Score of each label for a block of rows: memberships do not leave the block."""
+    return objective.expert.scores(memberships(objective, params, rows), params.expert)
+
+
+def _probabilities(objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
+    """Probability of each label for a block of rows."""
+    return objective.expert.probabilities(memberships(objective, params, rows), params.expert)
+
+
+def find_loss(loss: Any) -> Loss:
+    """Return the loss that a parameter asks for."""
+    if isinstance(loss, Loss):
+        return loss
+    return LOSSES[check_choice("loss", loss, LOSSES, or_else=" or a Loss object")]()
 
 
 class SFPClassifier(ClassifierMixin, BaseSFP):
@@ -52,7 +75,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
         takes random rows as the paper does; "stratified" shares clusters out between classes;
         k row indices take those rows; an array of shape (k, n_features) gives centres; a
-        function `init(X, y, n_clusters, random_state)` returns either of the two.
+        function `init(X, y, n_clusters, random_state)` returns any of these.
     n_init : int or "auto", default="auto"
         Number of starts, of which the one that ends lowest is kept. "auto" means 10 for random
         starts and 1 for the others.
@@ -92,6 +115,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         The exact objective at the start of each pass.
     alpha_, gamma_, lam_ : float
         The hyperparameters as they stand in the paper's objective.
+    loss_ : str or Loss
+        The loss that was fitted.
     n_iter_ : int
         Number of passes.
     n_features_in_ : int
@@ -159,7 +184,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         y : array-like of shape (n_samples,)
             Their labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts; a weight of 2 equals writing the row twice.
+            How often each row counts; a weight of 2 equals writing the row twice. Log-loss
+            and logistic prototypes are smoothed by a hundredth of a row, so weights should
+            be near 1 on average.
 
         Returns
         -------
@@ -175,14 +202,12 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         """
         with unchanged_on_error(self):
             table, classes = self._check_table(X, y, sample_weight)
-            expert = Prototype(self._loss(), len(classes))
-            if self.warm_start and not np.array_equal(getattr(self, "classes_", classes), classes):
-                raise ValueError(
-                    f"warm_start=True needs the classes of the last fit, {self.classes_.tolist()}; "
-                    f"got {classes.tolist()}. Set warm_start=False to fit anew."
-                )
+            expert = Prototype(find_loss(self.loss), len(classes))
+            if self.warm_start and hasattr(self, "classes_"):
+                self._check_warm_start(classes)
             params = self._fit_partition(table, expert)
             self.classes_ = classes
+            self.loss_ = self.loss
             self.prototypes_ = params.expert.z
         return self
 
@@ -207,7 +232,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.decision_function([[0], [9]]).round(2).tolist()
         [-2.0, 2.0]
         """
-        scores = self._scores(X)
+        scores = self._map_rows(X, _scores)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -230,7 +255,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict([[1], [8]]).tolist()
         ['a', 'b']
         """
-        best = self._scores(X).argmax(axis=1)
+        best = self._map_rows(X, _scores).argmax(axis=1)
         return self.classes_[best]
 
     @available_if(_gives_probabilities)
@@ -254,33 +279,31 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict_proba([[0]]).round(2).tolist()
         [[0.99, 0.01]]
         """
-        u = self.memberships(X)
-        return self._expert().probabilities(u, self._expert_params())
-
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        u = self.memberships(X)
-        return self._expert().scores(u, self._expert_params())
+        return self._map_rows(X, _probabilities)
 
     def _check_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[Any]]:
         X, y = check_rows(self, X, y, reset=True)
+        classes, codes = check_labels(y)
         check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                f"y holds one class only, {classes[0]!r}; a classifier needs at least two classes."
-            )
         weight = check_weight(sample_weight, len(y))
         if self.class_weight is not None:
-            weight = weight * compute_sample_weight(self.class_weight, y)
-        return Table(X=X, y=y, codes=codes.astype(np.int32), weight=weight), classes
+            of_class = compute_class_weight(
+                self.class_weight, classes=classes, y=y, sample_weight=weight
+            )
+            weight = check_weight(weight * of_class[codes], len(y))
+        return Table(X=X, y=y, codes=codes, weight=weight), classes
 
-    def _loss(self) -> Loss:
-        if isinstance(self.loss, Loss):
-            return self.loss
-        return LOSSES[check_choice("loss", self.loss, LOSSES)]()
+    def _check_warm_start(self, classes: NDArray[Any]) -> None:
+        """Refuse to continue a fit whose prototypes mean something else."""
+        if not np.array_equal(self.classes_, classes) or self.loss_ != self.loss:
+            raise ValueError(
+                f"warm_start=True needs the classes and the loss of the last fit, "
+                f"{self.classes_.tolist()} and {self.loss_!r}; got {classes.tolist()} and "
+                f"{self.loss!r}. Set warm_start=False to fit anew."
+            )
 
     def _expert(self) -> Prototype:
-        return Prototype(self._loss(), len(self.classes_))
+        return Prototype(find_loss(self.loss_), len(self.classes_))
 
     def _expert_params(self) -> Prototypes:
         return Prototypes(z=self.prototypes_)

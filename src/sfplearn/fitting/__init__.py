@@ -3,7 +3,7 @@
 They see rows through the three verbs of a source and never know where rows live.
 """
 
-from sfplearn.fitting.descend import descend, descend_best
+from sfplearn.fitting.descend import BEYOND_PRECISION, descend, descend_best
 from sfplearn.fitting.scale import Spread, measure
 from sfplearn.fitting.start import (
     STARTS,
@@ -14,6 +14,7 @@ from sfplearn.fitting.start import (
 )
 
 __all__ = [
+    "BEYOND_PRECISION",
     "STARTS",
     "Spread",
     "descend",

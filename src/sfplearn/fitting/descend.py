@@ -15,6 +15,11 @@ from sfplearn.core.state import Trace
 # Passes in which dead clusters may be placed anew; later ones stay dead, so that fits end.
 RESEEDS = 5
 
+BEYOND_PRECISION = (
+    "The objective is beyond the precision of the data: bring features to comparable scales, for "
+    "example with StandardScaler, and alpha, gamma and lam nearer to 1."
+)
+
 Reseed = Callable[[Params, NDArray[np.bool_]], Params]
 Report = Callable[[int, float], None]
 
@@ -27,14 +32,15 @@ def descend(
     max_iter: int,
     tol: float = 0.0,
     rounding: float = 1e-9,
+    magnitude: float = 0.0,
     reseed: Reseed | None = None,
     report: Report | None = None,
 ) -> tuple[Params, Trace]:
     """Alternate passes and steps until the objective falls by at most `tol` in a pass.
 
     With `tol=0` exactly `max_iter` passes are made. `reseed` places dead clusters anew. Every
-    step is an exact minimisation, so a rise beyond `rounding`, a share of the objective, is a
-    bug and warns.
+    step is an exact minimisation, so a rise is a bug and warns, beyond `rounding` as a share of
+    the objective or of `magnitude`, the size of the sums that it is a difference of.
     """
     values: list[float] = []
     reseeds = 0
@@ -42,19 +48,22 @@ def descend(
     while True:
         stats = source.map_reduce(summarizer(objective, params), merge)
         values.append(value(objective, params, stats))
+        dead = dead_clusters(stats)
+        if not np.isfinite(values[-1]) or dead.all():
+            raise ValueError(BEYOND_PRECISION)
         if report is not None:
             report(len(values), values[-1])
         fall = np.inf if moved else values[-2] - values[-1]
-        if fall < -rounding * abs(values[-1]):
+        if fall < -rounding * (abs(values[-1]) + magnitude):
             _warn_of_rise(len(values), -fall)
         params = update(objective, params, stats)
-        dead = dead_clusters(stats)
-        moved = reseed is not None and reseeds < RESEEDS and bool(dead.any())
+        last = len(values) >= max_iter
+        moved = reseed is not None and reseeds < RESEEDS and not last and bool(dead.any())
         if reseed is not None and moved:
             params = reseed(params, dead)
             reseeds += 1
         converged = not moved and tol > 0 and fall <= tol
-        if converged or len(values) >= max_iter:
+        if converged or last:
             return params, Trace(values=values, converged=converged, mass=stats.mass)
 
 

@@ -8,16 +8,19 @@ from numpy.typing import NDArray
 
 from sfplearn.core import Rows
 
+# Deviations below this many roundings of the mean are rounding themselves.
+CONSTANT = 8
+
 
 class Spread(NamedTuple):
     """Location and scale of weighted rows."""
 
     weight: float
     """Total weight of the rows."""
-    mean: NDArray[np.float64]
-    """Mean of each feature."""
     variance: float
-    """Mean variance of the features; 1 where all are constant."""
+    """Mean variance of the features; 1 where all are constant up to rounding."""
+    magnitude: float
+    """Mean square of all cells relative to the origin: what rounding is relative to."""
     origin: NDArray[np.float64]
     """What to subtract before sums are taken: the mean in the precision of the rows, so that
     differences from it are exact; 0 for sparse rows."""
@@ -28,23 +31,33 @@ def measure(source: Any) -> Spread:
     weight, total, dtype = source.map_reduce(_first_moment, _add)
     mean = total / weight
     origin = np.zeros_like(mean) if dtype is None else mean.astype(dtype).astype(np.float64)
-    second = source.relative_to(origin).map_reduce(_second_moment, np.add)
-    shift = mean - origin
-    variance = float(np.mean(np.maximum(second / weight - shift * shift, 0.0)))
-    return Spread(weight=weight, mean=mean, variance=variance or 1.0, origin=origin)
+    first, second = source.relative_to(origin).map_reduce(_both_moments, np.add) / weight
+    eps = CONSTANT * float(np.finfo(dtype or np.float64).eps)
+    noise = (eps * mean) ** 2 + eps * first * first
+    variances = second - first * first
+    variance = float(np.mean(np.where(variances > noise, variances, 0.0)))
+    return Spread(
+        weight=weight,
+        variance=variance or 1.0,
+        magnitude=float(np.mean(second)),
+        origin=origin,
+    )
 
 
 def _first_moment(rows: Rows) -> tuple[float, NDArray[np.float64], Any]:
     """Weight, weighted sum, and the type of dense rows."""
     dtype = None if sp.issparse(rows.X) else rows.X.dtype
-    return float(rows.weight.sum()), _weighted_sum(rows.weight, rows.X), dtype
+    with np.errstate(over="ignore"):
+        return float(rows.weight.sum()), _weighted_sum(rows.weight, rows.X), dtype
 
 
-def _second_moment(rows: Rows) -> NDArray[np.float64]:
-    if sp.issparse(rows.X):
-        return _weighted_sum(rows.weight, rows.X.multiply(rows.X))
-    x = rows.dense()
-    return _weighted_sum(rows.weight, np.square(x, out=x))
+def _both_moments(rows: Rows) -> NDArray[np.float64]:
+    """Weighted sums of cells and of their squares relative to the origin, (2, p)."""
+    sparse = sp.issparse(rows.X)
+    x: Any = rows.X if sparse else rows.dense()
+    with np.errstate(over="ignore"):  # what is too large shows in the result
+        squares = x.multiply(x) if sparse else x * x
+        return np.stack([_weighted_sum(rows.weight, x), _weighted_sum(rows.weight, squares)])
 
 
 def _weighted_sum(weight: NDArray[np.float64], X: Any) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """Where a descent starts: rows that become centres, their labels that become prototypes.
 
-All choices are made on a sample whose order depends on the content of rows alone, by inverting
-cumulative weights. So row order does not matter, and weights equal repetition, also for starts.
+All choices are made on a sample of distinct rows in an order by content, by inverting cumulative
+weights. So row order does not matter, and weights equal repetition, also for starts.
 """
 
 from collections.abc import Callable
@@ -15,17 +15,21 @@ from sfplearn.core.objective import summarizer
 from sfplearn.core.state import keep
 from sfplearn.core.terms import ClassSums
 
-# A start looks at this many rows, or at fewer that hold this many numbers.
-SAMPLE_ROWS = 20_000
+# A start looks at this many rows for each cluster and in all, or at fewer if they are long.
+ROWS_A_CLUSTER = 5
+SAMPLE_ROWS = 2_000
 SAMPLE_NUMBERS = 8_000_000
+
+# Total costs that differ by less, relatively, are equal: symmetric data have many of these.
+TIES = 1e-9
 
 Chooser = Callable[[Objective, Rows, int, np.random.Generator], NDArray[np.intp]]
 
 
 def start_rows(source: Any, p: int, k: int, random: np.random.Generator) -> Rows:
-    """Draw the rows that starts choose from: at least four for each cluster."""
-    size = max(4 * k, min(SAMPLE_ROWS, SAMPLE_NUMBERS // p))
-    return source.sample(size, random)
+    """Draw the rows that starts choose from."""
+    enough = max(SAMPLE_ROWS, ROWS_A_CLUSTER * k)
+    return source.sample(max(2 * k, min(enough, SAMPLE_NUMBERS // p)), random)
 
 
 def initial_params(
@@ -62,14 +66,12 @@ def reseed(
 def random_rows(
     objective: Objective, rows: Rows, k: int, random: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Choose k rows at random, as the paper does; equal rows count as one until all are taken."""
-    first, weight = _distinct(rows)
-    chance = weight.copy()
+    """Choose k rows at random, as the paper does: different ones until all are taken."""
+    chance = rows.weight.copy()
     chosen = []
     for _ in range(k):
-        group = _draw(chance if chance.any() else weight, random)
-        chance[group] = 0.0
-        chosen.append(first[group])
+        chosen.append(_draw(chance if chance.any() else rows.weight, random))
+        chance[chosen[-1]] = 0.0
     return np.array(chosen)
 
 
@@ -94,7 +96,7 @@ def plus_plus(
         chance = rows.weight * cost
         candidates = _draw(chance if chance.any() else rows.weight, random, trials)
         costs = np.minimum(cost[:, None], cost_of(candidates))
-        best = int(np.argmin(rows.weight @ costs))
+        best = _first_least(rows.weight @ costs)
         chosen.append(candidates[best])
         cost = costs[:, best]
     return np.array(chosen)
@@ -105,9 +107,7 @@ def stratified(
 ) -> NDArray[np.intp]:
     """Share the clusters out between labels by weight, and choose by k-means++ inside each."""
     code = np.unique(rows.y, return_inverse=True)[1]
-    first, weight = _distinct(rows)
-    distinct = np.bincount(code[first], weight > 0, minlength=code.max() + 1)
-    counts = _share_out(k, np.bincount(code, rows.weight), distinct)
+    counts = _share_out(k, np.bincount(code, rows.weight), np.bincount(code))
     chosen = []
     for label, count in enumerate(counts):
         if count:
@@ -123,15 +123,20 @@ STARTS: dict[str, Chooser] = {
 }
 
 
-def _share_out(k: int, weight: NDArray[Any], distinct: NDArray[Any]) -> NDArray[np.intp]:
-    """Give seats one by one to the label with the most weight a seat, at most one a distinct row.
+def _first_least(totals: NDArray[np.floating]) -> int:
+    """Index of the first number that is least up to rounding, which must not decide."""
+    return int(np.argmax(totals <= totals.min() * (1 + TIES)))
+
+
+def _share_out(k: int, weight: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.intp]:
+    """Give seats one by one to the label with the most weight a seat, at most one a row.
 
     The first seat of a label comes before the second of any other.
     """
     counts = np.zeros(len(weight), int)
     for _ in range(k):
         claim = np.where(counts == 0, weight.sum() + weight, weight / np.maximum(counts, 1))
-        counts[np.argmax(np.where(counts < distinct, claim, -1.0))] += 1
+        counts[np.argmax(np.where(counts < rows, claim, -1.0))] += 1
     return counts
 
 
@@ -149,10 +154,3 @@ def _draw(
     total = np.cumsum(chance, dtype=np.float64)
     index = np.searchsorted(total, random.random(size) * total[-1], side="right")
     return np.minimum(index, len(chance) - 1)
-
-
-def _distinct(rows: Rows) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """First of each run of equal rows and the weight of the run: equal rows are neighbours."""
-    features = np.asarray((rows.X[1:] != rows.X[:-1]).sum(axis=1)).ravel() > 0
-    first = np.flatnonzero(np.append(True, features | (rows.y[1:] != rows.y[:-1])))
-    return first, np.add.reduceat(rows.weight, first)

@@ -30,7 +30,10 @@ else:
 
 __all__ = ["ENGINE", "Coefficients", "costs", "memberships", "summarize", "uses_blas"]
 
-costs = reference.costs
+
+def costs(rows: Rows, coefficients: Coefficients) -> NDArray[np.floating]:
+    """Return the costs of a block; see `reference.costs`."""
+    return _engine(rows.X).costs(rows, coefficients)
 
 
 def summarize(rows: Rows, coefficients: Coefficients) -> tuple[Any, Any, Any, float]:

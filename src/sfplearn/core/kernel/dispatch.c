@@ -6,12 +6,14 @@ extern const Tiles tiles_baseline;
 extern const Tiles tiles_avx2;
 #endif
 
-const Tiles *best_tiles(void)
+const Tiles *choose_tiles(int baseline)
 {
 #ifdef HAVE_AVX2_BUILD
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (!baseline && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return &tiles_avx2;
+#else
+    (void)baseline;
 #endif
     return &tiles_baseline;
 }

@@ -3,12 +3,17 @@
 
 Takes and returns what the functions of `reference` do, for dense rows. The interpreter
 lock is released while rows are read, so threads may work on several blocks at once.
+
+The environment variable SFPLEARN_INSTRUCTIONS=baseline asks for the build that runs on any
+processor of this kind, for tests of it.
 """
+
+import os
+
+import numpy as np
 
 from cython cimport floating
 from libc.stdint cimport int32_t
-
-import numpy as np
 
 cdef extern from "tiles.h" nogil:
     ctypedef struct Block:
@@ -22,31 +27,34 @@ cdef extern from "tiles.h" nogil:
         void* work
     ctypedef double (*Summarize)(const Block*, double*, double*) noexcept nogil
     ctypedef void (*Memberships)(const Block*, void*, double*) noexcept nogil
+    ctypedef void (*Scores)(const Block*, void*) noexcept nogil
     ctypedef struct Tiles:
         const char* name
         Summarize summarize[2]
         Memberships memberships[2]
+        Scores scores[2]
     Py_ssize_t padded_width(Py_ssize_t, Py_ssize_t)
     Py_ssize_t work_bytes(Py_ssize_t, Py_ssize_t, Py_ssize_t)
-    const Tiles* best_tiles()
+    const Tiles* choose_tiles(int)
 
-cdef const Tiles* TILES = best_tiles()
-
-# Score of the clusters that pad k: exp of it is 0 in either precision, and it adds safely.
-cdef double NEVER = -1e30
+cdef const Tiles* TILES = choose_tiles(os.environ.get("SFPLEARN_INSTRUCTIONS") == "baseline")
 
 INSTRUCTIONS = TILES.name.decode()
 
 
 cdef class Packed:
-    """Coefficients as the tiles take them: over -gamma, transposed, padded."""
+    """Coefficients as the tiles take them: over -gamma, transposed, padded.
+
+    Clusters that pad k score so low that no other cluster does worse.
+    """
 
     cdef readonly object slope, offset
 
     def __init__(self, coefficients, dtype):
         slope = np.concatenate((coefficients.linear, coefficients.square), axis=1)
+        never = -0.25 * np.finfo(dtype).max
         self.slope = padded(slope, -1 / coefficients.gamma, 0.0, dtype)
-        self.offset = padded(coefficients.table, -1 / coefficients.gamma, NEVER, dtype)
+        self.offset = padded(coefficients.table, -1 / coefficients.gamma, never, dtype)
 
 
 def padded(values, double factor, double filler, dtype):
@@ -57,11 +65,34 @@ def padded(values, double factor, double filler, dtype):
     return out
 
 
+def steady(rows):
+    """Return rows whose arrays pointers can walk: copies only where they could not."""
+    X = rows.X
+    if X.ndim != 2:
+        raise ValueError(f"rows must form a table of two dimensions; got {X.ndim}.")
+    if X.dtype not in (np.float64, np.float32):
+        X = X.astype(np.float64)
+    if not X.flags.aligned or X.strides[0] % X.itemsize or X.strides[1] % X.itemsize:
+        X = np.ascontiguousarray(X)
+    return rows._replace(
+        X=X,
+        y=np.ascontiguousarray(rows.y, np.int32),
+        weight=np.ascontiguousarray(rows.weight, np.float64),
+        origin=np.ascontiguousarray(rows.origin, np.float64),
+    )
+
+
 cdef Block bind(const floating[:, :] X, const int32_t[::1] label, const double[::1] weight,
                 const double[::1] origin, const floating[:, ::1] slope,
-                const floating[:, ::1] offset, unsigned char[::1] work):
+                const floating[:, ::1] offset, unsigned char[::1] work) except *:
     """Return pointers into arrays, which must outlive them."""
     cdef Block block
+    if not X.shape[0] == label.shape[0] == weight.shape[0]:
+        raise ValueError(f"{X.shape[0]} rows need as many labels and weights; "
+                         f"got {label.shape[0]} and {weight.shape[0]}.")
+    if not 2 * X.shape[1] == 2 * origin.shape[0] == slope.shape[0]:
+        raise ValueError(f"rows have {X.shape[1]} features and their origin {origin.shape[0]}, "
+                         f"but the parameters {slope.shape[0] // 2}.")
     block.data = &X[0, 0]
     block.row_stride = X.strides[0] // <Py_ssize_t>sizeof(floating)
     block.col_stride = X.strides[1] // <Py_ssize_t>sizeof(floating)
@@ -73,38 +104,56 @@ cdef Block bind(const floating[:, :] X, const int32_t[::1] label, const double[:
     return block
 
 
-cdef Block bind_any(rows, packed, work):
-    X, label, weight, origin = rows
-    if X.dtype == np.float32:
-        return bind[float](X, label, weight, origin, packed.slope, packed.offset, work)
-    return bind[double](X, label, weight, origin, packed.slope, packed.offset, work)
+cdef class Pass:
+    """A block bound to coefficients, with all that its pointers point into."""
+
+    cdef Block block
+    cdef bint single
+    cdef Py_ssize_t k
+    cdef object rows, packed, work
+
+    def __init__(self, rows, coefficients):
+        self.rows = rows = steady(rows)
+        self.packed = packed = coefficients.packed(rows.X.dtype, Packed)
+        self.k = coefficients.linear.shape[0]
+        self.single = rows.X.itemsize == 4
+        width = packed.offset.shape[1]
+        self.work = np.empty(work_bytes(rows.X.shape[1], width, rows.X.itemsize), np.uint8)
+        X, label, weight, origin = rows
+        if self.single:
+            self.block = bind[float](
+                X, label, weight, origin, packed.slope, packed.offset, self.work)
+        else:
+            self.block = bind[double](
+                X, label, weight, origin, packed.slope, packed.offset, self.work)
 
 
 def summarize(rows, coefficients):
-    packed = coefficients.packed(rows.X.dtype, Packed)
-    cdef Py_ssize_t p = rows.X.shape[1], k = coefficients.linear.shape[0], width = packed.offset.shape[1]
-    cdef bint single = rows.X.itemsize == 4
-    work = np.empty(work_bytes(p, width, rows.X.itemsize), np.uint8)
-    cdef Block block = bind_any(rows, packed, work)
-    cdef double[:, ::1] sums = np.zeros((2 * p, width))
-    cdef double[:, ::1] class_sums = np.zeros((block.labels, width))
+    cdef Pass one = Pass(rows, coefficients)
+    cdef Py_ssize_t p = one.block.p, k = one.k
+    cdef double[:, ::1] sums = np.zeros((2 * p, one.block.k))
+    cdef double[:, ::1] class_sums = np.zeros((one.block.labels, one.block.k))
     cdef double log_mass
     with nogil:
-        log_mass = TILES.summarize[single](&block, &sums[0, 0], &class_sums[0, 0])
+        log_mass = TILES.summarize[one.single](&one.block, &sums[0, 0], &class_sums[0, 0])
     both, labels = np.asarray(sums), np.asarray(class_sums)
     return both[:p, :k].T, both[p:, :k].T, labels[:, :k].T, -coefficients.gamma * log_mass
 
 
 def memberships(rows, coefficients):
-    packed = coefficients.packed(rows.X.dtype, Packed)
-    cdef Py_ssize_t k = coefficients.linear.shape[0], width = packed.offset.shape[1]
-    cdef bint single = rows.X.itemsize == 4
-    work = np.empty(work_bytes(rows.X.shape[1], width, rows.X.itemsize), np.uint8)
-    rows = rows._replace(weight=np.ones(len(rows.y)))
-    cdef Block block = bind_any(rows, packed, work)
-    u = np.empty((rows.X.shape[0], width), rows.X.dtype)
+    cdef Pass one = Pass(rows._replace(weight=np.ones(len(rows.y))), coefficients)
+    u = np.empty((one.block.n, one.block.k), one.rows.X.dtype)
     cdef unsigned char[:, ::1] u_bytes = u.view(np.uint8)
-    cdef double[:, ::1] ignored = np.zeros((block.labels, width))
+    cdef double[:, ::1] ignored = np.zeros((one.block.labels, one.block.k))
     with nogil:
-        TILES.memberships[single](&block, &u_bytes[0, 0], &ignored[0, 0])
-    return u[:, :k]
+        TILES.memberships[one.single](&one.block, &u_bytes[0, 0], &ignored[0, 0])
+    return np.ascontiguousarray(u[:, :one.k])
+
+
+def costs(rows, coefficients):
+    cdef Pass one = Pass(rows, coefficients)
+    score = np.empty((one.block.n, one.block.k), one.rows.X.dtype)
+    cdef unsigned char[:, ::1] score_bytes = score.view(np.uint8)
+    with nogil:
+        TILES.scores[one.single](&one.block, &score_bytes[0, 0])
+    return 0.0 - score[:, :one.k] * coefficients.gamma

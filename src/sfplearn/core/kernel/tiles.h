@@ -1,7 +1,7 @@
 /* The fused pass in C: what it offers to fused.pyx.
  *
  * tiles.c is compiled once for the baseline instruction set and, on x86-64, once more
- * for AVX2 with FMA; best_tiles() in dispatch.c picks at import. Plain C with vector
+ * for AVX2 with FMA; choose_tiles() in dispatch.c picks at import. Plain C with vector
  * types: no intrinsics, no threads, no allocation, no BLAS (at these tile sizes the
  * small product in tiles_steps.h is as fast, and it has no threads of its own).
  */
@@ -20,7 +20,7 @@ typedef struct {
     ptrdiff_t col_stride;   /* in elements */
     ptrdiff_t n, p, k, labels;
     const double *origin;   /* (p,) subtracted from every row */
-    const int32_t *label;   /* (n,) row of offset; negative: its last row */
+    const int32_t *label;   /* (n,) row of offset; any other number: its last row */
     const double *weight;   /* (n,) */
     const void *slope;      /* (2 p, k) real: of x, then of x^2 */
     const void *offset;     /* (labels, k) real */
@@ -34,10 +34,14 @@ typedef double (*Summarize)(const Block *, double *sums, double *class_sums);
 /* Writes u (n, k) real; class_sums as above, to be ignored. */
 typedef void (*Memberships)(const Block *, void *u, double *class_sums);
 
+/* Writes scores (n, k) real: [x, x^2] slope + offset. */
+typedef void (*Scores)(const Block *, void *score);
+
 typedef struct {
     const char *name;
     Summarize summarize[2];      /* double, single */
     Memberships memberships[2];  /* double, single */
+    Scores scores[2];            /* double, single */
 } Tiles;
 
 enum {
@@ -74,6 +78,7 @@ static inline ptrdiff_t work_bytes(ptrdiff_t p, ptrdiff_t k, ptrdiff_t item_byte
     return 8 * rows + item_bytes * (rows * 2 * cols + rows * k + cols * k + p);
 }
 
-const Tiles *best_tiles(void);
+/* The build that this processor runs best, or the baseline if asked for. */
+const Tiles *choose_tiles(int baseline);
 
 #endif

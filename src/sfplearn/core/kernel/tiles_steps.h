@@ -115,6 +115,13 @@ static void NAME(multiply)(
     STRIPS(8, 1)
 }
 
+/* Row of the offset table that a row of data meets: the last for labels out of range. */
+static inline ptrdiff_t NAME(label_row)(const Block *block, ptrdiff_t row)
+{
+    ptrdiff_t label = block->label[row], last = block->labels - 1;
+    return label < 0 || label > last ? last : label;
+}
+
 /* Theorem 1 on every row: memberships = weight * softmax(score + offset[label]).
  * Adds memberships to the class sums of the row's label; returns
  * sum of weight * logsumexp(score + offset[label]).
@@ -127,13 +134,11 @@ static inline __attribute__((always_inline)) double NAME(soften_width)(
     double *restrict class_sums,   /* IN/OUT (labels, k) */
     const ptrdiff_t k)
 {
-    const ptrdiff_t last = block->labels - 1;
-    const int32_t *label = block->label + row;
     const double *weight = block->weight + row;
     double energy = 0.0;
     for (ptrdiff_t i = 0; i < rows; i++) {
         REAL *restrict s = score + i * k;
-        const REAL *restrict c = (const REAL *)block->offset + (label[i] < 0 ? last : label[i]) * k;
+        const REAL *restrict c = (const REAL *)block->offset + NAME(label_row)(block, row + i) * k;
         REAL top = s[0] + c[0];
 #pragma omp simd reduction(max : top)
         for (ptrdiff_t j = 0; j < k; j++) {
@@ -148,7 +153,7 @@ static inline __attribute__((always_inline)) double NAME(soften_width)(
         score[j] = NAME(exp)(score[j]);
     for (ptrdiff_t i = 0; i < rows; i++) {
         REAL *restrict u = score + i * k;
-        double *restrict sums = class_sums + (label[i] < 0 ? last : label[i]) * k;
+        double *restrict sums = class_sums + NAME(label_row)(block, row + i) * k;
         REAL mass = 0, share;
 #pragma omp simd reduction(+ : mass)
         for (ptrdiff_t j = 0; j < k; j++)
@@ -258,5 +263,21 @@ static void NAME(memberships)(const Block *block, void *out, double *class_sums)
         REAL *u = (REAL *)out + row * block->k;
         NAME(forth)(block, &scratch, row, rows, u);
         NAME(soften)(block, row, rows, u, scratch.mass, class_sums);
+    }
+}
+
+static void NAME(scores)(const Block *block, void *out)
+{
+    ptrdiff_t height = tile_rows(sizeof(REAL)), k = block->k;
+    NAME(Scratch) scratch = NAME(scratch)(block);
+    for (ptrdiff_t row = 0; row < block->n; row += height) {
+        ptrdiff_t rows = row + height < block->n ? height : block->n - row;
+        REAL *score = (REAL *)out + row * k;
+        NAME(forth)(block, &scratch, row, rows, score);
+        for (ptrdiff_t i = 0; i < rows; i++) {
+            const REAL *c = (const REAL *)block->offset + NAME(label_row)(block, row + i) * k;
+            for (ptrdiff_t j = 0; j < k; j++)
+                score[i * k + j] += c[j];
+        }
     }
 }
