@@ -36,10 +36,21 @@ cdef extern from "tiles.h" nogil:
     Py_ssize_t padded_width(Py_ssize_t, Py_ssize_t)
     Py_ssize_t work_bytes(Py_ssize_t, Py_ssize_t, Py_ssize_t)
     const Tiles* choose_tiles(int)
+    enum: LINE_BYTES
 
 cdef const Tiles* TILES = choose_tiles(os.environ.get("SFPLEARN_INSTRUCTIONS") == "baseline")
 
 INSTRUCTIONS = TILES.name.decode()
+
+
+cdef aligned(shape, dtype):
+    """Return zeros that begin on a cache line: vectors that straddle two cost a quarter more."""
+    cdef Py_ssize_t size = np.dtype(dtype).itemsize * shape[0] * shape[1]
+    raw = np.zeros(size + LINE_BYTES, np.uint8)
+    cdef const unsigned char[::1] view = raw
+    cdef Py_ssize_t start = -<Py_ssize_t>&view[0] % LINE_BYTES
+    start += LINE_BYTES if start < 0 else 0
+    return raw[start:start + size].view(dtype).reshape(shape)
 
 
 cdef class Packed:
@@ -60,8 +71,9 @@ cdef class Packed:
 def padded(values, double factor, double filler, dtype):
     """Return factor * values^T, its clusters padded to whole vectors with the filler."""
     k, rows = values.shape
-    out = np.full((rows, padded_width(k, dtype.itemsize)), filler, dtype)
+    out = aligned((rows, padded_width(k, dtype.itemsize)), dtype)
     np.multiply(values.T, factor, out=out[:, :k], casting="same_kind")
+    out[:, k:] = filler
     return out
 
 
@@ -118,7 +130,8 @@ cdef class Pass:
         self.k = coefficients.linear.shape[0]
         self.single = rows.X.itemsize == 4
         width = packed.offset.shape[1]
-        self.work = np.empty(work_bytes(rows.X.shape[1], width, rows.X.itemsize), np.uint8)
+        size = work_bytes(rows.X.shape[1], width, rows.X.itemsize)
+        self.work = aligned((1, size), np.uint8)[0]
         X, label, weight, origin = rows
         if self.single:
             self.block = bind[float](
@@ -131,8 +144,8 @@ cdef class Pass:
 def summarize(rows, coefficients):
     cdef Pass one = Pass(rows, coefficients)
     cdef Py_ssize_t p = one.block.p, k = one.k
-    cdef double[:, ::1] sums = np.zeros((2 * p, one.block.k))
-    cdef double[:, ::1] class_sums = np.zeros((one.block.labels, one.block.k))
+    cdef double[:, ::1] sums = aligned((2 * p, one.block.k), np.float64)
+    cdef double[:, ::1] class_sums = aligned((one.block.labels, one.block.k), np.float64)
     cdef double log_mass
     with nogil:
         log_mass = TILES.summarize[one.single](&one.block, &sums[0, 0], &class_sums[0, 0])
@@ -142,9 +155,9 @@ def summarize(rows, coefficients):
 
 def memberships(rows, coefficients):
     cdef Pass one = Pass(rows._replace(weight=np.ones(len(rows.y))), coefficients)
-    u = np.empty((one.block.n, one.block.k), one.rows.X.dtype)
+    u = aligned((one.block.n, one.block.k), one.rows.X.dtype)
     cdef unsigned char[:, ::1] u_bytes = u.view(np.uint8)
-    cdef double[:, ::1] ignored = np.zeros((one.block.labels, one.block.k))
+    cdef double[:, ::1] ignored = aligned((one.block.labels, one.block.k), np.float64)
     with nogil:
         TILES.memberships[one.single](&one.block, &u_bytes[0, 0], &ignored[0, 0])
     return np.ascontiguousarray(u[:, :one.k])
@@ -152,7 +165,7 @@ def memberships(rows, coefficients):
 
 def costs(rows, coefficients):
     cdef Pass one = Pass(rows, coefficients)
-    score = np.empty((one.block.n, one.block.k), one.rows.X.dtype)
+    score = aligned((one.block.n, one.block.k), one.rows.X.dtype)
     cdef unsigned char[:, ::1] score_bytes = score.view(np.uint8)
     with nogil:
         TILES.scores[one.single](&one.block, &score_bytes[0, 0])
