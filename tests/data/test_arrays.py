@@ -22,7 +22,7 @@ def source_of(n=50, seed=0, **options):
 @given(st.integers(1, 10**7), st.integers(1, 10**5), st.integers(1, 10**4))
 def test_blocks_are_bounded_and_grow_in_number_with_the_rows(n, p, k):
     rows = n / block_count(n, p, k)
-    assert rows <= max(1, BLOCK_NUMBERS / (k + 2 * p))
+    assert rows <= max(1, BLOCK_NUMBERS / (3 * k + p))
     assert block_count(2 * n, p, k) >= block_count(n, p, k)
 
 

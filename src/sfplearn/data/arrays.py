@@ -24,8 +24,9 @@ T = TypeVar("T")
 UNIT_WORK = 1.1e7
 # Operations of making and adding up the two sums that a block has for each feature and cluster.
 MERGE_WORK = 400
-# Temporaries of the NumPy reference for one block, in numbers.
-BLOCK_NUMBERS = 2e6
+# Numbers that a block may hold at a time: about three for each cluster of a row where
+# memberships are mixed, one for each cell where rows are centred.
+BLOCK_NUMBERS = 4e6
 
 
 def block_count(n: int, p: int, k: int, cells: float | None = None) -> int:
@@ -41,7 +42,8 @@ def block_count(n: int, p: int, k: int, cells: float | None = None) -> int:
     work = n * (8.0 * cells * k + 60 * k + 20 * cells + 1200)
     balanced = 2 ** max(0, round(0.5 * log2(work / UNIT_WORK)))
     worth_merging = max(1, int(work / (MERGE_WORK * p * k)))
-    return min(n, max(min(balanced, worth_merging), ceil(n * (k + 2 * cells) / BLOCK_NUMBERS)))
+    within_memory = ceil(n * (3 * k + cells) / BLOCK_NUMBERS)
+    return min(n, max(min(balanced, worth_merging), within_memory))
 
 
 @dataclass
