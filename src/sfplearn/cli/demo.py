@@ -77,7 +77,7 @@ def clusters_table(model: Pipeline, features: Any, classes: Any, bar: str) -> Ta
     """Describe the clusters of a fitted pipeline, heaviest first."""
     sfp = model[-1]
     table = Table(title=f"What {len(sfp.cluster_mass_)} clusters learned", title_justify="left")
-    table.add_column("wines", justify="right")
+    table.add_column("wines", justify="right")  # rounded sums of memberships
     table.add_column("label mix")
     table.add_column("most telling features: weight, centre")
     for j in np.argsort(-sfp.cluster_mass_):
