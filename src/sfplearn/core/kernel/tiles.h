@@ -75,7 +75,7 @@ static inline ptrdiff_t panel_cols(ptrdiff_t p, ptrdiff_t item_bytes)
 static inline ptrdiff_t work_bytes(ptrdiff_t p, ptrdiff_t k, ptrdiff_t item_bytes)
 {
     ptrdiff_t rows = tile_rows(item_bytes), cols = panel_cols(p, item_bytes);
-    return 8 * rows + item_bytes * (rows * 2 * cols + rows * k + cols * k + p);
+    return 8 * rows + item_bytes * (rows * 2 * cols + rows * k + 2 * cols * k + p);
 }
 
 /* The build that this processor runs best, or the baseline if asked for. */

@@ -10,7 +10,7 @@ typedef REAL NAME(vector) __attribute__((vector_size(VECTOR_BYTES), aligned(size
 typedef struct {
     REAL *tile;    /* (rows, 2 cols) */
     REAL *score;   /* (rows, k) */
-    REAL *part;    /* (cols, k): sums of one tile, in single precision */
+    REAL *part;    /* (2 cols, k): sums of one tile, in single precision */
     REAL *origin;  /* (p,) */
     double *mass;  /* (rows,): sums of exponentials */
 } NAME(Scratch);
@@ -23,7 +23,7 @@ static NAME(Scratch) NAME(scratch)(const Block *block)
     scratch.tile = (REAL *)(scratch.mass + rows);
     scratch.score = scratch.tile + rows * 2 * cols;
     scratch.part = scratch.score + rows * block->k;
-    scratch.origin = scratch.part + cols * block->k;
+    scratch.origin = scratch.part + 2 * cols * block->k;
     for (ptrdiff_t l = 0; l < block->p; l++)
         scratch.origin[l] = (REAL)block->origin[l];
     return scratch;
@@ -80,10 +80,13 @@ static void NAME(load)(
     }
 
 /* The shapes keep 8 to 12 sums in flight, enough to hide the latency of a multiply-add,
- * and fit the 16 vector registers of x86-64. Single rows finish what the shapes leave. */
+ * and fit the 16 vector registers of x86-64. Pairs and single rows finish what they leave. */
 STRIP(4, 3)
 STRIP(6, 2)
 STRIP(8, 1)
+STRIP(2, 3)
+STRIP(2, 2)
+STRIP(2, 1)
 STRIP(1, 3)
 STRIP(1, 2)
 STRIP(1, 1)
@@ -93,6 +96,9 @@ STRIP(1, 1)
         ptrdiff_t i = 0;                                                                   \
         for (; i + ROWS <= m; i += ROWS)                                                   \
             NAME(strip_##ROWS##_##VECTORS)(                                                \
+                a + i * a_row, a_row, a_col, inner, b + j, c + i * k + j, k, add);         \
+        for (; i + 2 <= m; i += 2)                                                         \
+            NAME(strip_2_##VECTORS)(                                                       \
                 a + i * a_row, a_row, a_col, inner, b + j, c + i * k + j, k, add);         \
         for (; i < m; i++)                                                                 \
             NAME(strip_1_##VECTORS)(                                                       \
@@ -235,8 +241,12 @@ static void NAME(back)(
         ptrdiff_t cols = col + width < p ? width : p - col;
         if (col < last)
             NAME(load)(block, scratch->origin, row, rows, col, cols, tile);
-        NAME(gather)(tile, 2 * cols, cols, rows, u, k, part, sums + col * k);
-        NAME(gather)(tile + cols, 2 * cols, cols, rows, u, k, part, sums + (p + col) * k);
+        if (cols == p) {
+            NAME(gather)(tile, 2 * p, 2 * p, rows, u, k, part, sums);
+        } else {
+            NAME(gather)(tile, 2 * cols, cols, rows, u, k, part, sums + col * k);
+            NAME(gather)(tile + cols, 2 * cols, cols, rows, u, k, part, sums + (p + col) * k);
+        }
     }
 }
 
