@@ -105,7 +105,8 @@ def test_given_centres_take_any_loss(loss):
 
 def test_duplicate_rows():
     X, y = three_blobs(12)
-    fit(np.repeat(X, 10, axis=0), np.repeat(y, 10), n_clusters=30)
+    model = fit(np.repeat(X, 10, axis=0), np.repeat(y, 10), n_clusters=30)
+    assert model.cluster_mass_.sum() == pytest.approx(120)
 
 
 def test_one_cluster_predicts_the_largest_class():
@@ -157,12 +158,13 @@ def test_any_evenness(lam):
 
 @pytest.mark.parametrize("alpha", [0.0, 1e8])
 def test_any_weight_of_labels(alpha):
-    fit(*three_blobs(80), alpha=alpha)
+    purity = fit(*three_blobs(80), alpha=alpha).prototypes_.max(axis=1)
+    assert (purity.min() > 0.95) == (alpha > 0)  # a row alone is smoothed to 0.98
 
 
 def test_fewer_clusters_than_classes():
     X, y = three_blobs(60)
-    fit(X, y, n_clusters=2, init="stratified")
+    assert fit(X, y, n_clusters=2, init="stratified").prototypes_.shape == (2, 3)
 
 
 def test_integers_and_lists():
