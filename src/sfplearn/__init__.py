@@ -2,8 +2,26 @@
 
 from importlib.metadata import version
 
-from sfplearn.estimators import SFPClassifier
+from sfplearn.core import CostMatrix, Huber, Loss, Quantile
+from sfplearn.estimators import (
+    SFPClassifier,
+    SFPClusterer,
+    SFPRegressor,
+    SFPSelector,
+    SFPTransformer,
+)
 
 __version__ = version("sfplearn")
 
-__all__ = ["SFPClassifier", "__version__"]
+__all__ = [
+    "CostMatrix",
+    "Huber",
+    "Loss",
+    "Quantile",
+    "SFPClassifier",
+    "SFPClusterer",
+    "SFPRegressor",
+    "SFPSelector",
+    "SFPTransformer",
+    "__version__",
+]

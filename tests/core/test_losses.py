@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from sfplearn.core import LOSSES, Prototype
+from sfplearn.core import CLASSIFICATION_LOSSES, Prototype
 from sfplearn.core.experts import Prototypes
 
 LABELS = np.arange(4)
 
 
-@pytest.fixture(params=LOSSES)
+@pytest.fixture(params=CLASSIFICATION_LOSSES)
 def loss(request):
-    return LOSSES[request.param]()
+    return CLASSIFICATION_LOSSES[request.param]()
 
 
 @pytest.fixture
@@ -63,4 +63,4 @@ def test_probabilities_exist_exactly_where_promised(loss, z):
 
 def test_ties_are_shared_out():
     sums = np.array([[2.0, 2.0, 0.0]])
-    assert LOSSES["zero_one"]().prototype(np.arange(3), sums).tolist() == [[0.5, 0.5, 0.0]]
+    assert CLASSIFICATION_LOSSES["zero_one"]().prototype(np.arange(3), sums).tolist() == [[0.5, 0.5, 0.0]]

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sfplearn.core import (
-    LOSSES,
+    CLASSIFICATION_LOSSES,
     Objective,
     Prototype,
     Rows,
@@ -28,7 +28,7 @@ from tests.conftest import three_blobs
 
 def problem(loss="log_loss", k=5, alpha=1.0, gamma=0.3, lam=4.0, n=60, p=3, seed=0):
     X, y = three_blobs(n, p, seed)
-    objective = Objective(WeightedEuclidean(lam), Prototype(LOSSES[loss](), 3), alpha, gamma)
+    objective = Objective(WeightedEuclidean(lam), Prototype(CLASSIFICATION_LOSSES[loss](), 3), alpha, gamma)
     rows = Rows.of(X, y)
     return objective, params_at(objective, rows.take(np.arange(k))), rows
 
@@ -44,7 +44,7 @@ def assert_same(left, right, rtol=1e-9):
 
 problems = st.builds(
     problem,
-    loss=st.sampled_from(sorted(LOSSES)),
+    loss=st.sampled_from(sorted(CLASSIFICATION_LOSSES)),
     k=st.integers(1, 8),
     alpha=st.sampled_from([0.0, 0.1, 1.0, 10.0]),
     gamma=st.floats(0.05, 5),

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier
-from sfplearn.core import LOSSES, LogLoss
+from sfplearn.core import CLASSIFICATION_LOSSES, LogLoss
 from tests.conftest import three_blobs
 
 FITTED = ["cluster_centers_", "feature_weights_", "prototypes_", "cluster_mass_", "objective_path_"]
@@ -115,7 +115,7 @@ def test_float32_is_close_to_float64_and_stays_float32():
     assert single.memberships(X.astype(np.float32)).dtype == np.float32
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", CLASSIFICATION_LOSSES)
 def test_objective_never_rises(loss):
     X, y = load_wine(return_X_y=True)
     path = fit(StandardScaler().fit_transform(X), y, loss=loss, max_iter=40).objective_path_
@@ -174,13 +174,13 @@ def test_attributes_are_what_they_say():
 
 def test_predictions_hang_together():
     X, y = load_iris(return_X_y=True)
-    for loss in LOSSES:
+    for loss in CLASSIFICATION_LOSSES:
         model = fit(X, y, loss=loss, n_clusters=9)
         scores = model.decision_function(X)
         assert_array_equal(model.predict(X), model.classes_[scores.argmax(axis=1)])
         assert_allclose(model.memberships(X).sum(axis=1), 1)
-        assert hasattr(model, "predict_proba") == LOSSES[loss].gives_probabilities
-        if LOSSES[loss].gives_probabilities:
+        assert hasattr(model, "predict_proba") == CLASSIFICATION_LOSSES[loss].gives_probabilities
+        if CLASSIFICATION_LOSSES[loss].gives_probabilities:
             assert_allclose(np.log(model.predict_proba(X)), scores, atol=1e-9)
 
 

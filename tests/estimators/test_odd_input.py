@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from sfplearn import SFPClassifier
-from sfplearn.core import LOSSES
+from sfplearn.core import CLASSIFICATION_LOSSES
 from tests.conftest import three_blobs
 
 
@@ -96,7 +96,7 @@ def test_weights_in_any_memory_layout():
     SFPClassifier(4, random_state=0).fit(X, y, np.broadcast_to(1.0, 60))
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", CLASSIFICATION_LOSSES)
 def test_given_centres_take_any_loss(loss):
     X, y = three_blobs(60)
     model = SFPClassifier(4, init=X[:4], loss=loss, max_iter=5, tol=0).fit(X, y)

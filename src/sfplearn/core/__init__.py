@@ -5,8 +5,25 @@ Statistics are public. Whoever can hold rows can take part in a fit: send out pa
 """
 
 from sfplearn.core.divergences import WeightedEuclidean
-from sfplearn.core.experts import Prototype
-from sfplearn.core.losses import LOSSES, Hinge, Logistic, LogLoss, Loss, ZeroOne
+from sfplearn.core.experts import Means, Prototype, Silent
+from sfplearn.core.losses import (
+    CLASSIFICATION_LOSSES,
+    REGRESSION_LOSSES,
+    AbsoluteError,
+    CostMatrix,
+    Hinge,
+    Huber,
+    Logistic,
+    LogLoss,
+    Loss,
+    Ordinal,
+    Poisson,
+    Quantile,
+    SquaredError,
+    SquaredHinge,
+    ZeroOne,
+)
+from sfplearn.core.losses.custom import FunctionLoss
 from sfplearn.core.objective import (
     Objective,
     distances,
@@ -19,15 +36,27 @@ from sfplearn.core.objective import (
 from sfplearn.core.state import Params, Rows, Stats, decay, merge
 
 __all__ = [
-    "LOSSES",
+    "CLASSIFICATION_LOSSES",
+    "REGRESSION_LOSSES",
+    "AbsoluteError",
+    "CostMatrix",
+    "FunctionLoss",
     "Hinge",
+    "Huber",
     "LogLoss",
     "Logistic",
     "Loss",
+    "Means",
     "Objective",
+    "Ordinal",
     "Params",
+    "Poisson",
     "Prototype",
+    "Quantile",
     "Rows",
+    "Silent",
+    "SquaredError",
+    "SquaredHinge",
     "Stats",
     "WeightedEuclidean",
     "ZeroOne",

@@ -31,30 +31,39 @@ class WeightedEuclidean:
     ----------
     lam : float
         Strength of the entropy of feature weights: large for uniform weights.
+    ignored : array of bool of shape (p,) or None, default=None
+        Features that get no weight, as they tell nothing.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sfplearn.core.terms import Moments
-    >>> sums = Moments(np.array([2.0]), np.array([[0.0, 2.0]]), np.array([[4.0, 2.0]]))
+    >>> mass, first, second = np.array([2.0]), np.array([[0.0, 2.0]]), np.array([[4.0, 2.0]])
+    >>> sums = Moments(mass, first, second, seen=mass[:, None], expected=np.zeros((1, 1)))
     >>> v, w = WeightedEuclidean(lam=1.0).update(sums)
     >>> v.tolist(), w.round(3).tolist()
     ([[0.0, 1.0]], [[0.018, 0.982]])
     """
 
-    def __init__(self, lam: float) -> None:
+    def __init__(self, lam: float, ignored: NDArray[np.bool_] | None = None) -> None:
         self.lam = lam
+        self.ignored = ignored
 
     def view(self, params: Balls) -> Quadratic:
         v, w = params
         return Quadratic(bias=np.zeros(len(v)), weights=w, centers=v)
 
-    def update(self, sums: Moments) -> Balls:
-        """Centres by eq. 12 and, with s_jl = sum_i u_ij (x_il - v_jl)^2, weights by eq. 14."""
-        mass = np.maximum(sums.mass, TINY)[:, None]
-        first, second = map(np.ascontiguousarray, sums[1:])
-        v = first / mass
-        s = np.maximum(second - v * first, 0.0)
+    def update(self, sums: Moments, params: Balls | None = None) -> Balls:
+        """Centres by eq. 12 and, with s_jl = sum_i u_ij (x_il - v_jl)^2, weights by eq. 14.
+
+        Where cells are missing, D is a mean over observed cells and the slope of sum_i u_ij D_ij
+        along w_jl is s_jl - expected_jl: a feature is not preferred for being seen less often.
+        """
+        first, second = map(np.ascontiguousarray, (sums.first, sums.second))
+        v = first / np.maximum(sums.seen, TINY)
+        s = np.maximum(second - v * first, 0.0) - sums.expected
+        if self.ignored is not None:
+            s[:, self.ignored] = np.inf
         w, _ = softmin(s, self.lam)
         return Balls(v=v, w=w)
 

@@ -9,6 +9,7 @@ sums. Sums of blocks add (`merge`), so rows may live in as many places as they l
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfplearn.core import kernel
 from sfplearn.core.state import Params, Rows, Stats, keep
-from sfplearn.core.terms import ClassSums, Expert, Moments, Term
+from sfplearn.core.terms import Expert, LabelSums, Moments, Term
 
 # A cluster is dead when it holds less than this share of an average cluster's mass.
 DEAD = 1e-10
@@ -72,14 +73,39 @@ def summarizer(objective: Objective, params: Params) -> Callable[[Rows], Stats]:
     coefficients = _coefficients(objective, params)
 
     def summarize_block(rows: Rows) -> Stats:
-        first, second, class_sums, energy = kernel.summarize(rows, coefficients)
+        if rows.missing:
+            return _seen_stats(kernel.summarize_seen(rows, coefficients))
+        first, second, class_sums, energy = kernel.summarize(rows.with_targets(), coefficients)
+        mass, p = class_sums.sum(axis=1), rows.X.shape[1]
         return Stats(
-            divergence=Moments(mass=class_sums.sum(axis=1), first=first, second=second),
-            expert=ClassSums(sums=class_sums[:, :-1]),
+            divergence=Moments(
+                mass=mass,
+                first=first[:, :p],
+                second=second[:, :p],
+                seen=mass[:, None],
+                expected=np.zeros((len(mass), 1)),
+            ),
+            expert=LabelSums(sums=class_sums[:, :-1], targets=first[:, p:]),
             energy=energy,
         )
 
     return summarize_block
+
+
+def _seen_stats(sums: kernel.Seen) -> Stats:
+    """Return the statistics of a block with missing cells."""
+    p = sums.second.shape[1]
+    return Stats(
+        divergence=Moments(
+            mass=sums.class_sums.sum(axis=1),
+            first=sums.first[:, :p],
+            second=sums.second,
+            seen=sums.seen,
+            expected=sums.expected,
+        ),
+        expert=LabelSums(sums=sums.class_sums[:, :-1], targets=sums.first[:, p:]),
+        energy=sums.energy,
+    )
 
 
 def update(objective: Objective, params: Params, stats: Stats) -> Params:
@@ -97,11 +123,11 @@ def update(objective: Objective, params: Params, stats: Stats) -> Params:
     dead = dead_clusters(stats)
     if dead.any():
         # Any sums will do where the result is not used, but losses may not like zeros.
-        ones = ClassSums(np.ones_like(stats.expert.sums))
+        ones = LabelSums(*map(np.ones_like, stats.expert))
         stats = stats._replace(expert=keep(~dead, stats.expert, ones))
     new = Params(
-        divergence=objective.divergence.update(stats.divergence),
-        expert=objective.expert.update(stats.expert),
+        divergence=objective.divergence.update(stats.divergence, params.divergence),
+        expert=objective.expert.update(stats.expert, params.expert),
     )
     return keep(~dead, new, params) if dead.any() else new
 
@@ -141,7 +167,7 @@ def memberships(objective: Objective, params: Params, rows: Rows) -> NDArray[np.
     [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
     """
     _check_labels(objective, rows)
-    u = kernel.memberships(rows, _coefficients(objective, params))
+    u = kernel.memberships(*_bound(objective, params, rows))
     # Where a row is so far that no distance is a number, all clusters are as good.
     u[~(u.sum(axis=1) > 0)] = 1 / u.shape[1]
     return u
@@ -159,7 +185,7 @@ def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.fl
     [[0.0, 1.0], [0.04, 0.64], [1.0, 0.0]]
     """
     _check_labels(objective, rows)
-    return kernel.costs(rows, _coefficients(objective, params))
+    return kernel.costs(*_bound(objective, params, rows))
 
 
 def params_at(objective: Objective, rows: Rows) -> Params:
@@ -174,12 +200,14 @@ def params_at(objective: Objective, rows: Rows) -> Params:
     >>> params_at(objective, Rows.of(np.array([[0.0, 3.0]]), y=[1])).divergence
     Balls(v=array([[0., 3.]]), w=array([[0.5, 0.5]]))
     """
-    x = rows.dense()
-    labels = objective.expert.labels
-    class_sums = np.where(rows.y[:, None] < 0, 1 / len(labels), rows.y[:, None] == labels)
+    x, codes = rows.dense(), np.arange(objective.expert.n_codes)
+    sums = np.where(rows.y[:, None] < 0, 1 / max(len(codes), 1), rows.y[:, None] == codes)
+    targets = np.zeros((len(x), 0)) if rows.targets is None else rows.targets
+    one = np.ones((len(x), 1))
+    moments = Moments(one[:, 0], first=x, second=x * x, seen=one, expected=0.0 * one)
     return Params(
-        divergence=objective.divergence.update(Moments(np.ones(len(x)), first=x, second=x * x)),
-        expert=objective.expert.update(ClassSums(sums=class_sums)),
+        divergence=objective.divergence.update(moments),
+        expert=objective.expert.update(LabelSums(sums=sums, targets=targets)),
     )
 
 
@@ -190,17 +218,37 @@ def dead_clusters(stats: Stats) -> NDArray[np.bool_]:
 
 def _coefficients(objective: Objective, params: Params) -> kernel.Coefficients:
     """Return d_ij as the kernel takes it: the divergence expanded, labels as a table."""
-    linear, square, constant = objective.divergence.view(params.divergence).expand()
-    table = np.zeros((len(constant), len(objective.expert.labels) + 1))
+    quadratic = objective.divergence.view(params.divergence)
+    linear, square, constant = quadratic.expand()
+    table = np.zeros((len(linear), objective.expert.n_codes + 1))
+    labels = objective.expert.view(params.expert)
     if objective.alpha > 0:
-        costs = objective.expert.view(params.expert).costs
-        np.multiply(costs, objective.alpha, out=table[:, :-1])
-    table += constant[:, None]
-    return kernel.Coefficients(linear, square, table, objective.gamma)
+        np.multiply(labels.table, objective.alpha, out=table[:, :-1])
+    table += (quadratic.bias + constant.sum(axis=1))[:, None]
+    if objective.expert.n_targets:
+        linear = np.hstack([linear, objective.alpha * labels.linear])
+        square = np.hstack([square, objective.alpha * labels.square])
+    return kernel.Coefficients(linear, square, table, objective.gamma, quadratic.centers)
+
+
+def _bound(
+    objective: Objective, params: Params, rows: Rows
+) -> tuple[Rows, kernel.Coefficients]:
+    """Return rows, and the coefficients of what is known of them."""
+    coefficients = _coefficients(objective, params)
+    if rows.missing:
+        return rows, coefficients
+    rows = rows.with_targets()
+    p = rows.X.shape[1]
+    if coefficients.linear.shape[1] != p:
+        coefficients = replace(
+            coefficients, linear=coefficients.linear[:, :p], square=coefficients.square[:, :p]
+        )
+    return rows, coefficients
 
 
 def _check_labels(objective: Objective, rows: Rows) -> None:
-    last = len(objective.expert.labels) - 1
+    last = objective.expert.n_codes - 1
     if len(rows.y) and not -1 <= rows.y.min() <= rows.y.max() <= last:
         raise ValueError(
             f"Labels must be codes from 0 to {last}, or -1 for none; got some from "

@@ -35,6 +35,10 @@ class Rows(NamedTuple):
     """How often each row counts."""
     origin: NDArray[np.float64]
     """What is subtracted from every row of X before anything is computed."""
+    targets: NDArray[np.float64] | None = None
+    """Labels that are numbers, of shape (n, number of targets); 0 where a row has no label."""
+    missing: bool = False
+    """Whether cells of X may be NaN, which stands for unknown. Rows must be dense then."""
 
     @classmethod
     def of(
@@ -43,6 +47,8 @@ class Rows(NamedTuple):
         y: ArrayLike | None = None,
         weight: ArrayLike | None = None,
         origin: ArrayLike | None = None,
+        targets: ArrayLike | None = None,
+        missing: bool = False,
     ) -> "Rows":
         """Rows without labels are unlabelled, without weights count once, without origin stay."""
         n, p = X.shape
@@ -51,16 +57,41 @@ class Rows(NamedTuple):
             y=np.full(n, UNLABELLED, np.int32) if y is None else np.asarray(y, np.int32),
             weight=np.ones(n) if weight is None else np.asarray(weight, np.float64),
             origin=np.zeros(p) if origin is None else np.asarray(origin, np.float64),
+            targets=None if targets is None else np.asarray(targets, np.float64),
+            missing=missing,
         )
 
     def take(self, index: Any) -> "Rows":
         """Return the rows at an index, a mask or a slice."""
-        return Rows(X=self.X[index], y=self.y[index], weight=self.weight[index], origin=self.origin)
+        return self._replace(
+            X=self.X[index],
+            y=self.y[index],
+            weight=self.weight[index],
+            targets=None if self.targets is None else self.targets[index],
+        )
 
     def dense(self) -> NDArray[np.float64]:
-        """Return features relative to the origin, as a new array: for a few rows only."""
+        """Return features relative to the origin, as a new array: for a few rows only.
+
+        Missing cells are 0: where nothing is known of a row, it is at the origin.
+        """
         X = self.X.toarray() if sp.issparse(self.X) else self.X
-        return X - self.origin
+        x = X - self.origin
+        return np.where(np.isnan(x), 0.0, x) if self.missing else x
+
+    def observed(self) -> NDArray[np.bool_]:
+        """Return which cells are known, (n, p)."""
+        return ~np.isnan(self.X)
+
+    def with_targets(self) -> "Rows":
+        """Return rows whose targets, if any, are features too."""
+        if self.targets is None or not self.targets.shape[1]:
+            return self
+        stack = sp.hstack if sp.issparse(self.X) else np.hstack
+        X = stack([self.X, self.targets.astype(self.X.dtype, copy=False)])
+        origin = np.append(self.origin, np.zeros(self.targets.shape[1]))
+        X = sp.csr_array(X) if sp.issparse(X) else X
+        return self._replace(X=X, origin=origin, targets=None)
 
 
 class Params(NamedTuple):

@@ -24,62 +24,79 @@ class Quadratic(NamedTuple):
     def expand(
         self,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Coefficients of x, of x^2 and of 1: two matrix products then give all costs."""
+        """Coefficients of x, of x^2 and of 1 for each feature: products then give all costs."""
         linear = -2.0 * self.weights * self.centers
-        constant = self.bias - 0.5 * np.sum(linear * self.centers, axis=1)
-        return linear, self.weights, constant
+        return linear, self.weights, -0.5 * linear * self.centers
 
 
-class CostTable(NamedTuple):
-    """An expert as the kernel sees it: the loss of each label in each cluster."""
+class LabelCosts(NamedTuple):
+    """An expert as the kernel sees it: a table over label codes, a quadratic form of targets."""
 
-    costs: NDArray[np.float64]
-    """l(y, z_j), of shape (k, number of labels)."""
+    table: NDArray[np.float64]
+    """Cost of each label code in each cluster, of shape (k, number of codes)."""
+    linear: NDArray[np.float64]
+    """Coefficients of the targets, of shape (k, number of targets)."""
+    square: NDArray[np.float64]
+    """Coefficients of the squared targets, of shape (k, number of targets)."""
 
 
 class Moments(NamedTuple):
-    """Sums gathered for a `Quadratic`, relative to the origin of the rows."""
+    """Sums gathered for a `Quadratic`, relative to the origin of the rows.
+
+    Where cells are missing, a row counts for its observed cells o_il by u_ij over the share of
+    the weights that they hold, r_ij = u_ij / sum_l w_jl o_il; else r is u and o is 1.
+    """
 
     mass: NDArray[np.float64]
     """sum_i u_ij, of shape (k,)."""
     first: NDArray[np.float64]
-    """sum_i u_ij x_il, of shape (k, p)."""
+    """sum_i r_ij o_il x_il, of shape (k, p)."""
     second: NDArray[np.float64]
-    """sum_i u_ij x_il^2, of shape (k, p)."""
+    """sum_i r_ij o_il x_il^2, of shape (k, p)."""
+    seen: NDArray[np.float64]
+    """sum_i r_ij o_il, of shape (k, p), or (k, 1) where it is the same for all features."""
+    expected: NDArray[np.float64]
+    """sum_i r_ij o_il D_ij, of shape (k, p), up to a number a cluster: (k, 1) if all cells were
+    observed. What the observed cells of a feature would scatter if it were like any other."""
 
 
-class ClassSums(NamedTuple):
-    """Sums gathered for a `CostTable`."""
+class LabelSums(NamedTuple):
+    """Sums gathered for `LabelCosts`."""
 
     sums: NDArray[np.float64]
-    """sum_i u_ij 1(y_i = m), of shape (k, number of labels)."""
+    """sum_i u_ij 1(y_i = m), of shape (k, number of codes)."""
+    targets: NDArray[np.float64]
+    """sum_i u_ij t_i over labelled rows, of shape (k, number of targets)."""
 
 
 class Term(Protocol):
     """One summand of the objective, with its own parameters.
 
-    `view` returns a `Quadratic` for a divergence and a `CostTable` for an expert; the sums
-    that come back to `update` are then `Moments` or `ClassSums`.
+    `view` returns a `Quadratic` for a divergence and `LabelCosts` for an expert; the sums
+    that come back to `update` are then `Moments` or `LabelSums`.
     """
 
     def view(self, params: Any) -> Any:
         """Return the cost of rows under each cluster, in canonical form."""
 
-    def update(self, sums: Any) -> Any:
-        """Return the parameters that minimise the term and its penalty, given memberships."""
+    def update(self, sums: Any, params: Any = None) -> Any:
+        """Return the parameters that minimise the term and its penalty, given memberships.
+
+        The parameters so far are given where there are any: minima that are only found
+        numerically are then never worse than these.
+        """
 
     def penalty(self, params: Any) -> float:
         """Return the part of the objective that depends on the parameters alone."""
 
 
 class Expert(Term, Protocol):
-    """A term about labels, which come from a finite set."""
+    """A term about labels: codes from a finite set, or targets, which are numbers."""
 
-    labels: NDArray[np.intp]
-    """The label codes 0, 1, ..."""
+    n_codes: int
+    """Label codes are 0, 1, ..., n_codes - 1."""
+    n_targets: int
+    """Numbers that are known of a labelled row."""
 
-    def scores(self, u: NDArray[np.floating], params: Any) -> NDArray[np.float64]:
-        """Return the score of every label for rows with memberships u, the best being predicted."""
-
-    def probabilities(self, u: NDArray[np.floating], params: Any) -> NDArray[np.float64]:
-        """Return the probability of every label, where the expert gives any."""
+    def least_costs(self) -> NDArray[np.float64]:
+        """Return the cost of each label code under the prototype that suits it best."""

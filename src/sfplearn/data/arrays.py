@@ -110,7 +110,7 @@ class ArraySource:
 
     def __enter__(self) -> Self:
         # The NumPy reference leaves threads to BLAS; two sets of them would fight.
-        if self._block_count() > 1 and not kernel.uses_blas(self.rows.X):
+        if self._block_count() > 1 and not kernel.uses_blas(self.rows):
             self._threads = thread_count(self.n_jobs)
         if self._threads > 1:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="sfplearn")
@@ -134,10 +134,18 @@ def canonical_key(rows: Rows) -> NDArray[np.float64]:
     a fixed direction, so that the order of rows by it survives shifts and changes of scale.
     The direction is a random one: a regular one would let rows of whole numbers collide.
     """
-    direction = 0.5 + np.random.default_rng(0).random(rows.X.shape[1])
+    random = np.random.default_rng(0)
+    direction = 0.5 + random.random(rows.X.shape[1])
     if isinstance(rows.X, np.ndarray):
-        return np.einsum("il,l->i", rows.X - rows.origin, direction)
-    return rows.X @ direction
+        x = rows.dense() if rows.missing else rows.X - rows.origin
+        key = np.einsum("il,l->i", x, direction)
+    else:
+        key = rows.X @ direction
+    if rows.missing:
+        key += np.einsum("il,l->i", np.isnan(rows.X), random.random(rows.X.shape[1]))
+    if rows.targets is not None:
+        key += np.einsum("iq,q->i", rows.targets, random.random(rows.targets.shape[1]))
+    return key
 
 
 def as_source(
@@ -145,6 +153,8 @@ def as_source(
     y: ArrayLike | None = None,
     weight: ArrayLike | None = None,
     *,
+    targets: ArrayLike | None = None,
+    missing: bool = False,
     n_clusters: int = 1,
     n_jobs: int | None = None,
 ) -> ArraySource:
@@ -155,4 +165,5 @@ def as_source(
     ...     source.map_rows(lambda rows: rows.X.sum(axis=1)).tolist()
     [1.0, 1.0, 1.0]
     """
-    return ArraySource(Rows.of(X, y, weight), n_clusters=n_clusters, n_jobs=n_jobs)
+    rows = Rows.of(X, y, weight, targets=targets, missing=missing)
+    return ArraySource(rows, n_clusters=n_clusters, n_jobs=n_jobs)

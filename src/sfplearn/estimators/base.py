@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,7 +25,7 @@ from sfplearn.core import (
 from sfplearn.core.divergences import Balls
 from sfplearn.core.state import Trace
 from sfplearn.core.terms import Expert
-from sfplearn.data import RowSource, as_source, canonical_key
+from sfplearn.data import ArraySource
 from sfplearn.estimators.checks import (
     check_array_like,
     check_choice,
@@ -34,6 +34,7 @@ from sfplearn.estimators.checks import (
     check_rows,
     check_threads,
 )
+from sfplearn.estimators.table import Table, auto_clusters, distinct_rows, has_missing
 from sfplearn.fitting import (
     BEYOND_PRECISION,
     STARTS,
@@ -59,29 +60,44 @@ LEAST_STRENGTH = np.finfo(np.float64).tiny
 AUTO_RESTARTS = 10
 
 
-class Table(NamedTuple):
-    """Validated training data."""
-
-    X: Any
-    """Features."""
-    y: NDArray[Any]
-    """Labels as the user gave them."""
-    codes: NDArray[np.int32]
-    """Labels as the core takes them."""
-    weight: NDArray[np.float64]
-    """How often each row counts."""
-
-    def rows(self) -> tuple[Any, NDArray[np.int32], NDArray[np.float64]]:
-        """Return what a source is made of."""
-        return self.X, self.codes, self.weight
-
-
 class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Fits and reads a fuzzy partition; subclasses bring the expert and its parameters."""
+
+    def __init__(
+        self,
+        n_clusters: int | str,
+        *,
+        gamma: float,
+        lam: float,
+        scale: str | None,
+        init: Any,
+        n_init: int | str,
+        max_iter: int,
+        tol: float,
+        allow_nan: bool,
+        n_jobs: int | None,
+        warm_start: bool,
+        verbose: int,
+        random_state: Any,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.lam = lam
+        self.scale = scale
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.allow_nan = allow_nan
+        self.n_jobs = n_jobs
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = bool(self.allow_nan)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -105,7 +121,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         >>> sorted(model.memberships([[0.1]])[0].round(2).tolist())
         [0.0, 1.0]
         """
-        return self._map_rows(X, memberships)
+        return self._map_memberships(X, lambda expert, u, params: u)
 
     def transform(self, X: Any) -> NDArray[np.floating]:
         """Return the weighted squared distance of each row to each cluster.
@@ -129,7 +145,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         >>> sorted(model.transform([[0]])[0].round(2).tolist())
         [0.0, 4.0]
         """
-        d = self._map_rows(X, distances)
+        d = self._map_rows(X, self._distances)
         return np.maximum(d, 0, out=d)
 
     @property
@@ -140,10 +156,45 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Apply a core function of (objective, params, rows) to rows without labels."""
         check_is_fitted(self)
         X = check_rows(self, X, reset=False)
-        objective, params, origin = self._model(None if sp.issparse(X) else X.dtype)
-        source = as_source(X, n_clusters=self._n_features_out, n_jobs=self.n_jobs)
-        with source.relative_to(origin) as rows_near:
-            return rows_near.map_rows(lambda rows: function(objective, params, rows))
+        table = Table(X, None, None, np.ones(X.shape[0]), missing=self._misses(X))
+        return self._map_table(table, function)
+
+    def _map_table(self, table: Table, function: Callable[..., Any]) -> Any:
+        """Apply a core function of (objective, params, rows) to validated rows."""
+        objective, params, origin = self._model(None if sp.issparse(table.X) else table.X.dtype)
+        source = table.source(self._n_features_out, self.n_jobs).relative_to(origin)
+        with source as near:
+            return near.map_rows(lambda rows: function(objective, params, rows))
+
+    def _map_memberships(self, X: Any, function: Callable[..., Any]) -> Any:
+        """Apply a function of (expert, memberships, its parameters) to blocks of rows."""
+
+        def apply(objective: Objective, params: Params, rows: Rows) -> Any:
+            u = memberships(objective, params, rows)
+            if rows.missing:
+                u[~rows.observed().any(axis=1)] = self._prior()
+            return function(objective.expert, u, params.expert)
+
+        return self._map_rows(X, apply)
+
+    def _distances(self, objective: Objective, params: Params, rows: Rows) -> Any:
+        """Distances of a block; softmin turns those of a row of only NaN into the prior."""
+        d = distances(objective, params, rows)
+        if rows.missing:
+            empty = ~rows.observed().any(axis=1) & (rows.y < 0)
+            d[empty] = -self.gamma_ * np.log(np.maximum(self._prior(), LEAST_STRENGTH))
+        return d.astype(rows.X.dtype, copy=False)
+
+    def _labelled_distances(self, X: Any, y: Any, sample_weight: Any) -> NDArray[np.floating]:
+        """Return the paper's d_ij of the training rows: distance plus alpha times label cost."""
+        return self._map_table(self._training_table(X, y, sample_weight), self._distances)
+
+    def _prior(self) -> NDArray[np.float64]:
+        """Memberships of a row of which nothing is known."""
+        return self.cluster_mass_ / self.cluster_mass_.sum()
+
+    def _misses(self, X: Any) -> bool:
+        return bool(self.allow_nan) and has_missing(X)
 
     def _model(self, dtype: Any) -> tuple[Objective, Params, NDArray[np.float64]]:
         """Return what was fitted as the core takes it, relative to an origin near the rows.
@@ -157,18 +208,21 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         params = Params(Balls(v=v - origin, w=self.feature_weights_), self._expert_params())
         return build_objective(self.alpha_, self.gamma_, self.lam_, self._expert()), params, origin
 
-    def _fit_partition(self, table: Table, expert: Any) -> Params:
-        """Fit to validated rows, set the attributes of the partition and return all parameters."""
+    def _fit_partition(self, table: Table, expert: Any, label_unit: float = 1.0) -> Params:
+        """Fit to validated rows, set the attributes of the partition and return all parameters.
+
+        With `scale="auto"`, losses are in units of `label_unit`.
+        """
         check_threads(self.n_jobs)
         k = self._cluster_count(table, expert)
         settings = self._descent_settings(table.X.dtype)
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-        with as_source(*table.rows(), n_clusters=k, n_jobs=self.n_jobs) as anywhere:
+        with table.source(k, self.n_jobs) as anywhere:
             spread = measure(anywhere)
             check_precision(spread, table.X)
             source = anywhere.relative_to(spread.origin)
-            alpha, gamma, lam = self._strengths(spread, k)
-            objective = build_objective(alpha, gamma, lam, expert)
+            alpha, gamma, lam = self._strengths(spread, k, label_unit)
+            objective = build_objective(alpha, gamma, lam, expert, self._ignored(spread))
             sample = cache(lambda: start_rows(source, table.X.shape[1], k, random))
             params, trace = descend_best(
                 objective,
@@ -177,6 +231,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 reseed=lambda params, dead: reseed(objective, sample(), random, params, dead),
                 tol=settings.pop("tol") * spread.weight * spread.variance,
                 magnitude=spread.weight * spread.magnitude,
+                exact=not table.missing,
                 **settings,
             )
         self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
@@ -187,7 +242,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n = int(np.count_nonzero(table.weight))
         if isinstance(self.n_clusters, str):
             check_choice("n_clusters", self.n_clusters, ("auto",), or_else=" or a whole number")
-            return auto_clusters(distinct_rows(table), len(expert.labels))
+            return auto_clusters(distinct_rows(table), self._n_classes(expert))
         k = check_count("n_clusters", self.n_clusters, or_else=" or 'auto'")
         if k > n:
             raise ValueError(
@@ -195,12 +250,22 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         return k
 
-    def _strengths(self, spread: Spread, k: int) -> tuple[float, float, float]:
+    def _n_classes(self, expert: Expert) -> int:
+        """Return the number of classes, each of which asks for a few clusters."""
+        return 1
+
+    def _ignored(self, spread: Spread) -> NDArray[np.bool_] | None:
+        """Return constant features, unless there are no others: eq. 14 would prefer them."""
+        some = spread.constant.any() and not spread.constant.all()
+        return spread.constant if some and self.scale == "auto" else None
+
+    def _strengths(self, spread: Spread, k: int, label_unit: float) -> tuple[float, float, float]:
         """Return alpha, gamma and lam as they stand in the paper's objective."""
         check_choice("scale", self.scale, ("auto", None))
-        unit = spread.variance if self.scale == "auto" else 1.0
-        rows_a_cluster = spread.weight / k if self.scale == "auto" else 1.0
-        alpha = check_number("alpha", self.alpha, least=0) * unit
+        auto = self.scale == "auto"
+        unit = spread.variance if auto else 1.0
+        rows_a_cluster = spread.weight / k if auto else 1.0
+        alpha = check_number("alpha", self.alpha, least=0) * unit / (label_unit if auto else 1.0)
         gamma = check_number("gamma", self.gamma, above=0) * unit
         lam = check_number("lam", self.lam, above=0) * unit * rows_a_cluster
         if not (np.isfinite([alpha, gamma, lam]).all() and min(gamma, lam) > LEAST_STRENGTH):
@@ -221,7 +286,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _starts(
         self,
         objective: Objective,
-        source: RowSource,
+        source: ArraySource,
         table: Table,
         sample: Callable[[], Rows],
         k: int,
@@ -252,14 +317,14 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return check_count("n_init", self.n_init, or_else=" or 'auto'")
 
     def _params_from_array(
-        self, given: Any, objective: Objective, source: RowSource, table: Table, k: int
+        self, given: Any, objective: Objective, source: ArraySource, table: Table, k: int
     ) -> Params:
         """Start at rows of the table given by index, or at given centres."""
         init = check_array_like("init", given)
         n, p = table.X.shape
         origin = source.origin
         if init.shape == (k,) and init.dtype.kind in "iu" and np.all((init >= 0) & (init < n)):
-            return params_at(objective, Rows.of(table.X[init], table.codes[init], origin=origin))
+            return params_at(objective, source.rows.take(init))
         if init.shape == (k, p) and init.dtype.kind in "fiu" and np.isfinite(init).all():
             return params_from_centers(objective, source, init.astype(np.float64) - origin)
         raise ValueError(
@@ -268,7 +333,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             f"{init.shape} and type {init.dtype}."
         )
 
-    def _warm_params(self, source: RowSource, k: int, p: int) -> Params:
+    def _warm_params(self, source: ArraySource, k: int, p: int) -> Params:
         """Start where the last fit ended."""
         if self.cluster_centers_.shape != (k, p):
             raise ValueError(
@@ -296,9 +361,15 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
 
 
-def build_objective(alpha: float, gamma: float, lam: float, expert: Expert) -> Objective:
+def build_objective(
+    alpha: float,
+    gamma: float,
+    lam: float,
+    expert: Expert,
+    ignored: NDArray[np.bool_] | None = None,
+) -> Objective:
     """Return the paper's objective with this expert."""
-    return Objective(WeightedEuclidean(lam), expert, alpha=alpha, gamma=gamma)
+    return Objective(WeightedEuclidean(lam, ignored), expert, alpha=alpha, gamma=gamma)
 
 
 def check_precision(spread: Spread, X: Any) -> None:
@@ -314,15 +385,3 @@ def check_precision(spread: Spread, X: Any) -> None:
             UserWarning,
             stacklevel=5,
         )
-
-
-def distinct_rows(table: Table) -> int:
-    """Count rows that differ in their features: a number for which weights equal repetition."""
-    source = as_source(*table.rows())
-    key = source.relative_to(measure(source).origin).map_rows(canonical_key)
-    return len(np.unique(key[table.weight > 0]))
-
-
-def auto_clusters(n: int, n_labels: int) -> int:
-    """Return a number of clusters for n rows with this many labels: a few for each label."""
-    return min(n, max(4 * n_labels, int(np.sqrt(n))))

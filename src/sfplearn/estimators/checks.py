@@ -6,8 +6,11 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
+
+from sfplearn.core.state import UNLABELLED
 
 FLOATS = (np.float64, np.float32)
 LARGEST = float(np.finfo(np.float64).max)
@@ -76,27 +79,46 @@ def check_array_like(name: str, value: Any) -> NDArray[Any]:
         raise ValueError(f"{name} must be an array whose rows are equally long.") from None
 
 
-def check_rows(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+def check_rows(
+    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool, **about_y: Any
+) -> Any:
     """Validate data as scikit-learn does, keeping float32 and sparse rows as they are."""
     try:
-        return validate_data(
-            estimator, X, y, accept_sparse="csr", dtype=FLOATS, order=None, reset=reset
+        checked = validate_data(
+            estimator,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=FLOATS,
+            order=None,
+            ensure_all_finite="allow-nan" if estimator.allow_nan else True,
+            reset=reset,
+            **about_y,
         )
     except (TypeError, ValueError) as error:
         raise _explained(error) from None
+    X = checked[0] if isinstance(checked, tuple) else checked
+    if estimator.allow_nan and sp.issparse(X) and np.isnan(X.data).any():
+        raise ValueError("Sparse rows must not hold NaN; give rows with missing cells as dense.")
+    return checked
 
 
-def check_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the classes in order and the code of each label."""
+def check_classes(
+    y: NDArray[Any], unlabelled: NDArray[np.bool_] | None
+) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the classes in order and the code of each label, -1 where there is none."""
+    labelled = slice(None) if unlabelled is None else ~unlabelled
+    all_codes = np.full(len(y), UNLABELLED, np.int32)
     try:
-        classes, codes = np.unique(y, return_inverse=True)
+        classes, codes = np.unique(y[labelled], return_inverse=True)
     except TypeError:
         raise ValueError("y mixes kinds of labels, such as text and numbers; use one.") from None
     if len(classes) < 2:
         raise ValueError(
             f"y holds one class only, {classes[0]}; a classifier needs at least two classes."
         )
-    return classes, codes.astype(np.int32)
+    all_codes[labelled] = codes
+    return classes, all_codes
 
 
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
@@ -134,9 +156,10 @@ def _explained(error: TypeError | ValueError) -> TypeError | ValueError:
             "sklearn.preprocessing.OneHotEncoder in a pipeline."
         )
     if message.startswith("Input X contains"):
+        or_allow = ", or set allow_nan=True" if "NaN" in message else ""
         what = "NaN" if "NaN" in message else "infinity or a value too large for its dtype"
         return ValueError(
             f"Input X contains {what}; fill or remove such cells first, for example with "
-            "sklearn.impute.SimpleImputer in a pipeline."
+            f"sklearn.impute.SimpleImputer in a pipeline{or_allow}."
         )
     return error

@@ -9,39 +9,25 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from sfplearn.core import LOSSES, Loss, Objective, Params, Prototype, Rows, memberships
+from sfplearn.core import CLASSIFICATION_LOSSES, Loss, Prototype
 from sfplearn.core.experts import Prototypes
-from sfplearn.estimators.base import BaseSFP, Table
+from sfplearn.core.terms import Expert
+from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import (
-    check_choice,
-    check_labels,
+    check_classes,
     check_rows,
     check_weight,
     unchanged_on_error,
 )
+from sfplearn.estimators.labels import find_unlabelled
+from sfplearn.estimators.losses import check_labels_of, find_loss
+from sfplearn.estimators.table import Table
 
 
 def _gives_probabilities(estimator: "SFPClassifier") -> bool:
     loss = getattr(estimator, "loss_", estimator.loss)
-    known = LOSSES.get(loss) if isinstance(loss, str) else loss
+    known = CLASSIFICATION_LOSSES.get(loss) if isinstance(loss, str) else loss
     return getattr(known, "gives_probabilities", False)
-
-
-def _scores(objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
-    """Score of each label for a block of rows: memberships do not leave the block."""
-    return objective.expert.scores(memberships(objective, params, rows), params.expert)
-
-
-def _probabilities(objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
-    """Probability of each label for a block of rows."""
-    return objective.expert.probabilities(memberships(objective, params, rows), params.expert)
-
-
-def find_loss(loss: Any) -> Loss:
-    """Return the loss that a parameter asks for."""
-    if isinstance(loss, Loss):
-        return loss
-    return LOSSES[check_choice("loss", loss, LOSSES, or_else=" or a Loss object")]()
 
 
 class SFPClassifier(ClassifierMixin, BaseSFP):
@@ -64,8 +50,11 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Fuzziness of memberships, above 0. Small values make them crisp.
     lam : float, default=1.0
         Evenness of feature weights, above 0. Small values pick a few features.
-    loss : {"log_loss", "logistic", "hinge", "zero_one"} or Loss, default="log_loss"
-        Loss of label prototypes.
+    loss : str, callable or Loss, default="log_loss"
+        Loss of label prototypes: "log_loss", "logistic", "hinge", "squared_hinge", "zero_one",
+        "ordinal" (labels are ranks), a `CostMatrix`, or your own: a convex function
+        `loss(y, z)` that maps label codes (m,) and prototypes (k, n_classes) to a table of
+        losses (k, m), or a `Loss`.
     scale : {"auto", None}, default="auto"
         Units of alpha, gamma and lam. With "auto", alpha and gamma are in units of the mean
         variance of the features and lam in units of that variance times the rows of an average
@@ -86,6 +75,12 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         data. 0 makes exactly `max_iter` passes.
     class_weight : dict, "balanced" or None, default=None
         Weights of classes, multiplied with sample weights.
+    unlabeled : object, default=None
+        Label of rows whose class is not known; -1 is usual. They shape clusters but meet no
+        label cost. None: all rows are labelled.
+    allow_nan : bool, default=False
+        Whether cells may be missing (NaN): distances then run over the features that a row
+        has, their weights renormalised, and a row without any gets the prior.
     n_jobs : int or None, default=None
         Number of threads, -1 for all processors. None takes as many as the linear algebra
         library may use. The result does not depend on it.
@@ -146,33 +141,39 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         alpha: float = 1.0,
         gamma: float = 0.1,
         lam: float = 1.0,
-        loss: str | Loss = "log_loss",
+        loss: Any = "log_loss",
         scale: str | None = "auto",
         init: Any = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 100,
         tol: float = 1e-4,
         class_weight: Any = None,
+        unlabeled: Any = None,
+        allow_nan: bool = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
-        self.n_clusters = n_clusters
+        super().__init__(
+            n_clusters,
+            gamma=gamma,
+            lam=lam,
+            scale=scale,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            tol=tol,
+            allow_nan=allow_nan,
+            n_jobs=n_jobs,
+            warm_start=warm_start,
+            verbose=verbose,
+            random_state=random_state,
+        )
         self.alpha = alpha
-        self.gamma = gamma
-        self.lam = lam
         self.loss = loss
-        self.scale = scale
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
         self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.warm_start = warm_start
-        self.verbose = verbose
-        self.random_state = random_state
+        self.unlabeled = unlabeled
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the partition to labelled rows.
@@ -201,8 +202,10 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         1
         """
         with unchanged_on_error(self):
+            loss = find_loss(self.loss, "classes")
             table, classes = self._check_table(X, y, sample_weight)
-            expert = Prototype(find_loss(self.loss), len(classes))
+            check_labels_of(loss, classes, np.arange(len(classes)))
+            expert = Prototype(loss, len(classes))
             if self.warm_start and hasattr(self, "classes_"):
                 self._check_warm_start(classes)
             params = self._fit_partition(table, expert)
@@ -232,7 +235,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.decision_function([[0], [9]]).round(2).tolist()
         [-2.0, 2.0]
         """
-        scores = self._map_rows(X, _scores)
+        scores = self._map_memberships(X, Prototype.scores)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -255,8 +258,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict([[1], [8]]).tolist()
         ['a', 'b']
         """
-        best = self._map_rows(X, _scores).argmax(axis=1)
-        return self.classes_[best]
+        codes = self._map_memberships(X, Prototype.decide)
+        return self.classes_[codes]
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -279,19 +282,36 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict_proba([[0]]).round(2).tolist()
         [[0.99, 0.01]]
         """
-        return self._map_rows(X, _probabilities)
+        return self._map_memberships(X, Prototype.probabilities)
 
     def _check_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[Any]]:
+        y, unlabelled = find_unlabelled(y, self.unlabeled)
         X, y = check_rows(self, X, y, reset=True)
-        classes, codes = check_labels(y)
+        classes, codes = check_classes(y, unlabelled)
         check_classification_targets(y)
         weight = check_weight(sample_weight, len(y))
         if self.class_weight is not None:
-            of_class = compute_class_weight(
-                self.class_weight, classes=classes, y=y, sample_weight=weight
-            )
-            weight = check_weight(weight * of_class[codes], len(y))
-        return Table(X=X, y=y, codes=codes, weight=weight), classes
+            weight = check_weight(weight * self._class_weight(classes, codes, weight), len(y))
+        return Table(X, y, codes, weight, missing=self._misses(X)), classes
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        return self._check_table(X, y, sample_weight)[0]
+
+    def _class_weight(
+        self, classes: NDArray[Any], codes: NDArray[np.int32], weight: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the weight of each row's class, 1 for rows without one."""
+        labelled = codes >= 0
+        of_class = compute_class_weight(
+            self.class_weight,
+            classes=classes,
+            y=classes[codes[labelled]],
+            sample_weight=weight[labelled],
+        )
+        return np.append(of_class, 1.0)[codes]
+
+    def _n_classes(self, expert: Expert) -> int:
+        return expert.n_codes
 
     def _check_warm_start(self, classes: NDArray[Any]) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""
@@ -303,7 +323,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             )
 
     def _expert(self) -> Prototype:
-        return Prototype(find_loss(self.loss_), len(self.classes_))
+        return Prototype(find_loss(self.loss_, "classes"), len(self.classes_))
 
     def _expert_params(self) -> Prototypes:
         return Prototypes(z=self.prototypes_)

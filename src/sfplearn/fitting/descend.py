@@ -33,13 +33,14 @@ def descend(
     tol: float = 0.0,
     rounding: float = 1e-9,
     magnitude: float = 0.0,
+    exact: bool = True,
     reseed: Reseed | None = None,
     report: Report | None = None,
 ) -> tuple[Params, Trace]:
     """Alternate passes and steps until the objective falls by at most `tol` in a pass.
 
-    With `tol=0` exactly `max_iter` passes are made. `reseed` places dead clusters anew. Every
-    step is an exact minimisation, so a rise is a bug and warns, beyond `rounding` as a share of
+    With `tol=0` exactly `max_iter` passes are made. `reseed` places dead clusters anew. If every
+    step is an `exact` minimisation, a rise is a bug and warns, beyond `rounding` as a share of
     the objective or of `magnitude`, the size of the sums that it is a difference of.
     """
     values: list[float] = []
@@ -54,7 +55,7 @@ def descend(
         if report is not None:
             report(len(values), values[-1])
         fall = np.inf if moved else values[-2] - values[-1]
-        if fall < -rounding * (abs(values[-1]) + magnitude):
+        if exact and fall < -rounding * (abs(values[-1]) + magnitude):
             _warn_of_rise(len(values), -fall)
         params = update(objective, params, stats)
         last = len(values) >= max_iter

@@ -13,7 +13,7 @@ CONSTANT = 8
 
 
 class Spread(NamedTuple):
-    """Location and scale of weighted rows."""
+    """Location and scale of weighted rows, over the cells that are known."""
 
     weight: float
     """Total weight of the rows."""
@@ -24,31 +24,39 @@ class Spread(NamedTuple):
     origin: NDArray[np.float64]
     """What to subtract before sums are taken: the mean in the precision of the rows, so that
     differences from it are exact; 0 for sparse rows."""
+    constant: NDArray[np.bool_]
+    """Features that are constant up to rounding."""
 
 
 def measure(source: Any) -> Spread:
     """Measure the spread of rows in two passes: raw second moments would lose all digits."""
-    weight, total, dtype = source.map_reduce(_first_moment, _add)
-    mean = total / weight
+    weight, seen, total, dtype = source.map_reduce(_first_moment, _add)
+    seen = np.where(seen > 0, seen, 1.0)
+    mean = total / seen
     origin = np.zeros_like(mean) if dtype is None else mean.astype(dtype).astype(np.float64)
-    first, second = source.relative_to(origin).map_reduce(_both_moments, np.add) / weight
+    first, second = source.relative_to(origin).map_reduce(_both_moments, np.add) / seen
     eps = CONSTANT * float(np.finfo(dtype or np.float64).eps)
     noise = (eps * mean) ** 2 + eps * first * first
     variances = second - first * first
-    variance = float(np.mean(np.where(variances > noise, variances, 0.0)))
+    constant = ~(variances > noise)
+    variance = float(np.mean(np.where(constant, 0.0, variances)))
     return Spread(
         weight=weight,
         variance=variance or 1.0,
         magnitude=float(np.mean(second)),
         origin=origin,
+        constant=constant,
     )
 
 
-def _first_moment(rows: Rows) -> tuple[float, NDArray[np.float64], Any]:
-    """Weight, weighted sum, and the type of dense rows."""
+def _first_moment(rows: Rows) -> tuple[float, Any, NDArray[np.float64], Any]:
+    """Weight, weight of the known cells, their weighted sum, and the type of dense rows."""
     dtype = None if sp.issparse(rows.X) else rows.X.dtype
+    weight = float(rows.weight.sum())
+    seen = _weighted_sum(rows.weight, rows.observed()) if rows.missing else weight
+    X = np.where(rows.observed(), rows.X, 0) if rows.missing else rows.X
     with np.errstate(over="ignore"):
-        return float(rows.weight.sum()), _weighted_sum(rows.weight, rows.X), dtype
+        return weight, seen, _weighted_sum(rows.weight, X), dtype
 
 
 def _both_moments(rows: Rows) -> NDArray[np.float64]:
@@ -66,4 +74,4 @@ def _weighted_sum(weight: NDArray[np.float64], X: Any) -> NDArray[np.float64]:
 
 
 def _add(left: Any, right: Any) -> Any:
-    return left[0] + right[0], left[1] + right[1], left[2]
+    return *(a + b for a, b in zip(left[:3], right[:3], strict=True)), left[3]

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sfplearn.core import Objective, Params, Rows, distances, merge, params_at, update
 from sfplearn.core.objective import summarizer
 from sfplearn.core.state import keep
-from sfplearn.core.terms import ClassSums
 
 # A start looks at this many rows for each cluster and in all, or at fewer if they are long.
 ROWS_A_CLUSTER = 5
@@ -142,8 +141,7 @@ def _share_out(k: int, weight: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.i
 
 def _least_label_cost(objective: Objective, rows: Rows) -> NDArray[np.float64]:
     """Label cost of each row under its own label's prototype, (n, 1); 0 without a label."""
-    own = objective.expert.update(ClassSums(sums=np.eye(len(objective.expert.labels))))
-    costs = np.append(np.diag(objective.expert.view(own).costs), 0.0)
+    costs = np.append(objective.expert.least_costs(), 0.0)
     return objective.alpha * costs[rows.y][:, None]
 
 

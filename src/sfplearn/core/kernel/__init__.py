@@ -1,8 +1,9 @@
 """The pass over a block of rows, compiled where it was built and in NumPy elsewhere.
 
     objective ──> kernel ──┬── dense rows  ──> fused      one tile at a time, compiled
-                           └── sparse rows ──> reference  NumPy and SciPy; also dense rows
-                                               where no compiled pass was built
+                           ├── sparse rows ──> reference  NumPy and SciPy; also dense rows
+                           │                              where no compiled pass was built
+                           └── dense rows with missing cells ──> masked  NumPy
 
 The kernel knows neither losses nor divergences: costs reach it as `Coefficients` of x and x^2
 and a table over labels, and it returns the sums that go with them.
@@ -15,8 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from sfplearn.core.kernel import reference
+from sfplearn.core.kernel import masked, reference
 from sfplearn.core.kernel.coefficients import Coefficients
+from sfplearn.core.kernel.masked import Seen
 from sfplearn.core.state import Rows
 
 try:
@@ -28,28 +30,44 @@ else:
     ENGINE = f"compiled ({fused.INSTRUCTIONS})"
     _dense = fused
 
-__all__ = ["ENGINE", "Coefficients", "costs", "memberships", "summarize", "uses_blas"]
+__all__ = [
+    "ENGINE",
+    "Coefficients",
+    "Seen",
+    "costs",
+    "memberships",
+    "summarize",
+    "summarize_seen",
+    "uses_blas",
+]
 
 
 def costs(rows: Rows, coefficients: Coefficients) -> NDArray[np.floating]:
     """Return the costs of a block; see `reference.costs`."""
-    return _engine(rows.X).costs(rows, coefficients)
+    return _engine(rows).costs(rows, coefficients)
 
 
 def summarize(rows: Rows, coefficients: Coefficients) -> tuple[Any, Any, Any, float]:
-    """Return the sums of a block; see `reference.summarize`."""
-    return _engine(rows.X).summarize(rows, coefficients)
+    """Return the sums of a block of complete rows; see `reference.summarize`."""
+    return _engine(rows).summarize(rows, coefficients)
+
+
+def summarize_seen(rows: Rows, coefficients: Coefficients) -> Seen:
+    """Return the sums of a block with missing cells; see `masked.summarize`."""
+    return masked.summarize(rows, coefficients)
 
 
 def memberships(rows: Rows, coefficients: Coefficients) -> NDArray[np.floating]:
     """Return the memberships of a block; see `reference.memberships`."""
-    return _engine(rows.X).memberships(rows, coefficients)
+    return _engine(rows).memberships(rows, coefficients)
 
 
-def uses_blas(X: Any) -> bool:
+def uses_blas(rows: Rows) -> bool:
     """Tell whether a pass over these rows is left to BLAS, and so to its threads."""
-    return _engine(X) is reference and not sp.issparse(X)
+    return _engine(rows) in (masked, reference) and not sp.issparse(rows.X)
 
 
-def _engine(X: Any) -> ModuleType:
-    return reference if sp.issparse(X) or X.size == 0 else _dense
+def _engine(rows: Rows) -> ModuleType:
+    if rows.missing:
+        return masked
+    return reference if sp.issparse(rows.X) or rows.X.size == 0 else _dense

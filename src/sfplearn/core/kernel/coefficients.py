@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 class Coefficients:
     """Costs of a row x with label m, relative to the origin of the rows.
 
-    cost_j = sum_l linear_jl x_l + sum_l square_jl x_l^2 + table_jm.
+    cost_j = sum_l linear_jl x_l + sum_l square_jl x_l^2 + table_jm. Targets of a row, where it
+    has any, are its last features.
     """
 
     linear: NDArray[np.float64]
@@ -23,6 +24,8 @@ class Coefficients:
     """Of shape (k, number of labels + 1); the last column is for rows without a label."""
     gamma: float
     """Temperature of memberships."""
+    centers: NDArray[np.float64] | None = None
+    """Where each feature costs least, of shape (k, p); for rows with missing cells only."""
     _packed: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def packed(self, dtype: Any, pack: Callable[..., Any]) -> Any:

@@ -132,7 +132,7 @@ cdef class Pass:
         width = packed.offset.shape[1]
         size = work_bytes(rows.X.shape[1], width, rows.X.itemsize)
         self.work = aligned((1, size), np.uint8)[0]
-        X, label, weight, origin = rows
+        X, label, weight, origin = rows[:4]
         if self.single:
             self.block = bind[float](
                 X, label, weight, origin, packed.slope, packed.offset, self.work)

@@ -40,10 +40,16 @@ def summarize(rows: Rows, coefficients: Coefficients) -> tuple[Array, Array, Arr
     u, free_energy = softmin(costs(rows, coefficients), coefficients.gamma)
     u = u.astype(np.float64, copy=False) * rows.weight[:, None]
     x = _relative(rows)
-    n, labels = len(u), coefficients.table.shape[1]
-    of_label = sp.csr_array((np.ones(n), (rows.y % labels, np.arange(n))), shape=(labels, n))
     energy = float(rows.weight @ free_energy)
-    return (x.T @ u).T, (_squared(x).T @ u).T, (of_label @ u).T, energy
+    by_label = sums_by_label(rows, u, coefficients.table.shape[1])
+    return (x.T @ u).T, (_squared(x).T @ u).T, by_label, energy
+
+
+def sums_by_label(rows: Rows, u: Array, labels: int) -> Array:
+    """Return the sums of u (n, k) over the rows of each label, (k, labels)."""
+    n = len(u)
+    of_label = sp.csr_array((np.ones(n), (rows.y % labels, np.arange(n))), shape=(labels, n))
+    return (of_label @ u).T
 
 
 def _relative(rows: Rows) -> Any:

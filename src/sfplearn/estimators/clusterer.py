@@ -1,0 +1,232 @@
+"""SFP without labels: entropy-fuzzy, feature-weighted k-means."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import xlogy
+from sklearn.base import ClusterMixin
+
+from sfplearn.core import Objective, Params, Rows, Silent, distances, memberships
+from sfplearn.core.experts import Prototypes
+from sfplearn.estimators.base import BaseSFP
+from sfplearn.estimators.checks import check_rows, check_weight, unchanged_on_error
+from sfplearn.estimators.table import Table
+
+
+class SFPClusterer(ClusterMixin, BaseSFP):
+    """Fuzzy clusters, each with feature weights of its own: SFP without labels (alpha = 0).
+
+    Memberships are fuzzy by entropy, as in maximum-entropy clustering, and every cluster learns
+    the features in which its rows are alike, as in entropy-weighted k-means (EWKM).
+
+    Features should be on comparable scales: put a StandardScaler before it.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default=8
+        Number of clusters k. "auto" takes the square root of the number of distinct rows.
+    gamma : float, default=0.1
+        Fuzziness of memberships, above 0. Small values make them crisp.
+    lam : float, default=1.0
+        Evenness of feature weights, above 0. Small values pick a few features.
+    scale : {"auto", None}, default="auto"
+        Units of gamma and lam. With "auto", gamma is in units of the mean variance of the
+        features and lam in units of that variance times the rows of an average cluster. None
+        takes them as they stand in the paper's objective.
+    init : str, array or callable, default="k-means++"
+        Where to start: "k-means++", "random", k row indices, centres of shape
+        (k, n_features), or a function `init(X, y, n_clusters, random_state)`.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the one that ends lowest is kept. "auto" means 10 for random
+        starts and 1 for the others.
+    max_iter : int, default=100
+        Largest number of passes over the data.
+    tol : float, default=1e-4
+        Stop when a pass lowers the objective by less than this share of the variance of the
+        data. 0 makes exactly `max_iter` passes.
+    allow_nan : bool, default=False
+        Whether cells may be missing (NaN): distances then run over the features that a row
+        has, their weights renormalised, and a row without any gets the prior.
+    n_jobs : int or None, default=None
+        Number of threads, -1 for all processors. None takes as many as the linear algebra
+        library may use. The result does not depend on it.
+    warm_start : bool, default=False
+        Start where the last fit ended.
+    verbose : int, default=0
+        Print the objective of every pass if not 0.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Centres v.
+    feature_weights_ : ndarray of shape (n_clusters, n_features)
+        Feature weights w; those of a cluster sum to 1.
+    labels_ : ndarray of shape (n_samples,)
+        The cluster that each training row belongs to most.
+    partition_coefficient_ : float
+        Mean of sum_j u_ij^2: 1 for crisp clusters, 1 / n_clusters where all is fuzzy.
+    partition_entropy_ : float
+        Mean of -sum_j u_ij ln u_ij: 0 for crisp clusters, ln n_clusters where all is fuzzy.
+    xie_beni_ : float
+        Mean of sum_j u_ij^2 D_ij over the least distance between two centres: small for clusters
+        that are compact and apart. Distances between centres take the mean of their weights.
+    cluster_mass_ : ndarray of shape (n_clusters,)
+        Sum of memberships of each cluster in the last pass.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the feature weights, each cluster counting by its mass.
+    objective_path_ : ndarray of shape (n_iter_,)
+        The exact objective at the start of each pass.
+    gamma_, lam_ : float
+        The hyperparameters as they stand in the paper's objective.
+    n_iter_ : int
+        Number of passes.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X had any.
+
+    Examples
+    --------
+    >>> from sfplearn import SFPClusterer
+    >>> model = SFPClusterer(2, random_state=0).fit([[0.0], [0.2], [5.0], [5.1]])
+    >>> first, second, third, fourth = model.labels_
+    >>> bool(first == second and third == fourth and first != third)
+    True
+    """
+
+    alpha = 0.0
+
+    labels_: NDArray[np.intp]
+
+    def __init__(
+        self,
+        n_clusters: int | str = 8,
+        *,
+        gamma: float = 0.1,
+        lam: float = 1.0,
+        scale: str | None = "auto",
+        init: Any = "k-means++",
+        n_init: int | str = "auto",
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        allow_nan: bool = False,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            gamma=gamma,
+            lam=lam,
+            scale=scale,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            tol=tol,
+            allow_nan=allow_nan,
+            n_jobs=n_jobs,
+            warm_start=warm_start,
+            verbose=verbose,
+            random_state=random_state,
+        )
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit clusters to rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows. float32 stays float32, sparse rows are never made dense.
+        y : Ignored
+            For pipelines.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts; a weight of 2 equals writing the row twice.
+
+        Returns
+        -------
+        self : SFPClusterer
+            The fitted estimator. If fit fails, the estimator stays as it was.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClusterer
+        >>> SFPClusterer(2, random_state=0).fit([[0], [1], [9]]).partition_coefficient_ > 0.9
+        True
+        """
+        with unchanged_on_error(self):
+            X = check_rows(self, X, reset=True)
+            weight = check_weight(sample_weight, X.shape[0])
+            table = Table(X, None, None, weight, missing=self._misses(X))
+            self._fit_partition(table, Silent())
+            self.labels_ = self._map_table(table, _closest)
+            self._keep_validity(table)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """Return the cluster that each row belongs to most.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            Positions in `cluster_centers_`.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClusterer
+        >>> model = SFPClusterer(2, random_state=0).fit([[0.0], [0.2], [5.0], [5.1]])
+        >>> bool((model.predict([[0.1], [5.0]]) == model.labels_[[0, 2]]).all())
+        True
+        """
+        return self._map_memberships(X, lambda expert, u, params: u.argmax(axis=1))
+
+    def _keep_validity(self, table: Table) -> None:
+        """Set the indices of how good the partition is."""
+        objective, params, origin = self._model(_dtype(table.X))
+        source = table.source(len(self.cluster_centers_), self.n_jobs).relative_to(origin)
+        with source as near:
+            sums = near.map_reduce(lambda rows: _validity(objective, params, rows), np.add)
+        squares, entropy, compactness = sums / table.weight.sum()
+        self.partition_coefficient_ = float(squares)
+        self.partition_entropy_ = float(entropy)
+        apart = least_separation(self.cluster_centers_, self.feature_weights_)
+        self.xie_beni_ = float(compactness / apart) if apart > 0 else np.inf
+
+    def _expert(self) -> Silent:
+        return Silent()
+
+    def _expert_params(self) -> Prototypes:
+        return Prototypes(z=np.zeros((len(self.cluster_centers_), 0)))
+
+
+def least_separation(v: NDArray[np.float64], w: NDArray[np.float64]) -> float:
+    """Return the least distance between two centres, under the mean of their weights."""
+    least = np.inf
+    for j in range(1, len(v)):
+        between = (w[:j] + w[j]) / 2.0 * (v[:j] - v[j]) ** 2
+        least = min(least, float(between.sum(axis=1).min()))
+    return least
+
+
+def _closest(objective: Objective, params: Params, rows: Rows) -> NDArray[np.intp]:
+    return memberships(objective, params, rows).argmax(axis=1)
+
+
+def _validity(objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
+    """Weighted sums of u^2, of -u ln u and of u^2 D over a block."""
+    u = memberships(objective, params, rows).astype(np.float64)
+    d = np.maximum(distances(objective, params, rows), 0.0)
+    by_row = [(u * u).sum(axis=1), -xlogy(u, u).sum(axis=1), (u * u * d).sum(axis=1)]
+    return np.stack(by_row) @ rows.weight
+
+
+def _dtype(X: Any) -> Any:
+    return X.dtype if isinstance(X, np.ndarray) else None

@@ -1,0 +1,75 @@
+"""From labels as users give them to labels as the core takes them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core.state import UNLABELLED
+
+# Numbers that differ up to this many are each a label; more are put into bins of equal weight.
+MAX_LABELS = 1024
+
+
+def find_unlabelled(y: Any, unlabeled: Any) -> tuple[Any, NDArray[np.bool_] | None]:
+    """Return labels with those of unlabelled rows filled in, and which rows these are.
+
+    A row of several labels is unlabelled if any of them is missing. None if all are labelled.
+    """
+    if unlabeled is None or y is None:
+        return y, None
+    array = np.asarray(y)
+    if array.ndim == 0:
+        return y, None
+    wanted = _is_missing(array) if _is_missing(unlabeled).all() else array == unlabeled
+    unlabelled = wanted.reshape(len(array), -1).any(axis=1)
+    if not unlabelled.any():
+        return y, None
+    if unlabelled.all():
+        raise ValueError(
+            f"Every row is unlabelled (unlabeled={unlabeled!r}); label some rows, or use "
+            "SFPClusterer, which needs no labels."
+        )
+    filled = array.copy()
+    filled[unlabelled] = filled[np.argmin(unlabelled)]
+    return filled, unlabelled
+
+
+def encode_numbers(
+    y: NDArray[np.float64], weight: NDArray[np.float64], unlabelled: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
+    """Return numbers as labels: their values in order, the code of each row, weight by label.
+
+    Exact while at most MAX_LABELS differ; else neighbours share a bin and its mean.
+    """
+    labelled = np.ones(len(y), bool) if unlabelled is None else ~unlabelled
+    values, codes = np.unique(y[labelled], return_inverse=True)
+    sums = np.bincount(codes, weight[labelled])
+    if len(values) > MAX_LABELS:
+        bins = _equal_bins(sums)
+        values = np.bincount(bins, values * sums) / np.bincount(bins, sums)
+        sums, codes = np.bincount(bins, sums), bins[codes]
+    all_codes = np.full(len(y), UNLABELLED, np.int32)
+    all_codes[labelled] = codes
+    return values, all_codes, sums
+
+
+def _equal_bins(sums: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the bin of each label, in order, so that bins weigh about the same and none is 0."""
+    middle = (np.cumsum(sums) - sums / 2) / sums.sum()
+    bins = np.unique((middle * MAX_LABELS).astype(int), return_inverse=True)[1]
+    heavy = np.flatnonzero(np.bincount(bins, sums) > 0)
+    return np.minimum(np.searchsorted(heavy, bins), len(heavy) - 1)
+
+
+def _is_missing(value: Any) -> Any:
+    """Tell which values are NaN, NA or None: those that do not equal themselves, and None."""
+    array = np.asarray(value)
+    if array.dtype.kind != "O":
+        return array != array
+    each = [one is None or not _is_true(one == one) for one in array.ravel()]
+    return np.array(each, bool).reshape(array.shape)
+
+
+def _is_true(answer: Any) -> bool:
+    return isinstance(answer, bool | np.bool_) and bool(answer)

@@ -1,0 +1,59 @@
+"""The loss that a parameter asks for."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core import (
+    CLASSIFICATION_LOSSES,
+    REGRESSION_LOSSES,
+    CostMatrix,
+    FunctionLoss,
+    Loss,
+    SquaredError,
+)
+from sfplearn.core.losses.custom import check_loss
+from sfplearn.estimators.checks import check_choice
+
+KINDS = {"classes": CLASSIFICATION_LOSSES, "numbers": REGRESSION_LOSSES}
+KNOWN = {CostMatrix, *CLASSIFICATION_LOSSES.values(), *REGRESSION_LOSSES.values()}
+
+
+def find_loss(loss: Any, kind: str) -> Loss:
+    """Return the loss that a parameter of a classifier ("classes") or regressor ("numbers") names.
+
+    >>> find_loss("hinge", "classes"), find_loss(lambda y, z: abs(y - z), "numbers")
+    (Hinge(), FunctionLoss(function=<function <lambda> at ...>))
+    """
+    if isinstance(loss, type) and issubclass(loss, Loss):
+        raise ValueError(f"loss must be an object, not a class: write {loss.__name__}().")
+    if isinstance(loss, Loss):
+        (other,) = KINDS.keys() - {kind}
+        alien = {*KINDS[other].values(), *([CostMatrix] if kind == "numbers" else [])}
+        if type(loss) in alien:
+            raise ValueError(f"{loss!r} is a loss of {other}; this estimator predicts {kind}.")
+        return loss
+    if callable(loss):
+        return FunctionLoss(loss)
+    known = KINDS[kind]
+    return known[check_choice("loss", loss, known, or_else=", a function or a Loss object")]()
+
+
+def check_labels_of(loss: Loss, given: NDArray[Any], labels: NDArray[Any]) -> None:
+    """Refuse labels, as given, that a loss is not meant for; try a user's loss on its labels."""
+    loss.check(given)
+    if type(loss) not in KNOWN:
+        check_loss(loss, labels)
+
+
+def mean_loss(loss: Loss, labels: NDArray[Any], sums: NDArray[np.float64]) -> float:
+    """Return the mean loss of the best single prototype: the unit of alpha; 1 if that is 0."""
+    z = loss.prototype(labels, sums[None])
+    mean = float(loss.cost(labels, z)[0] @ sums / sums.sum())
+    return mean if 0 < mean < np.inf else 1.0
+
+
+def is_squared_error(loss: Loss) -> bool:
+    """Tell whether labels join the pass exactly, as targets."""
+    return type(loss) is SquaredError

@@ -1,0 +1,329 @@
+"""SFP as a regressor."""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import column_or_1d
+
+from sfplearn.core import Loss, Means, Prototype
+from sfplearn.core.experts import Prototypes
+from sfplearn.core.state import UNLABELLED
+from sfplearn.estimators.base import BaseSFP
+from sfplearn.estimators.checks import check_rows, check_weight, unchanged_on_error
+from sfplearn.estimators.labels import encode_numbers, find_unlabelled
+from sfplearn.estimators.losses import check_labels_of, find_loss, is_squared_error, mean_loss
+from sfplearn.estimators.table import Table
+
+
+class Standard(NamedTuple):
+    """Targets as the core takes them, and the way back."""
+
+    center: NDArray[np.float64]
+    """Mean of each target."""
+    scale: NDArray[np.float64]
+    """Standard deviation of each target, 1 where it is constant."""
+
+    def apply(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (y - self.center) / self.scale
+
+    def undo(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        return targets * self.scale + self.center
+
+
+class SFPRegressor(RegressorMixin, BaseSFP):
+    """Supervised Fuzzy Partitioning: a supervised k-means that predicts numbers.
+
+    Rows are shared out between clusters, each with a centre, a label prototype (for squared
+    error, a mean) and feature weights of its own, so that rows of a cluster are alike in the
+    features that matter to it and in their labels. A new row takes the prototypes of its
+    clusters, mixed by membership.
+
+    Features should be on comparable scales: put a StandardScaler before it.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default="auto"
+        Number of clusters k. "auto" takes the square root of the number of rows.
+    alpha : float, default=1.0
+        Weight of the labels, at least 0. Large values make clusters of nearly equal labels.
+    gamma : float, default=0.1
+        Fuzziness of memberships, above 0. Small values make them crisp.
+    lam : float, default=1.0
+        Evenness of feature weights, above 0. Small values pick a few features.
+    loss : str, callable or Loss, default="squared_error"
+        Loss of label prototypes: "squared_error" (also several outputs), "absolute_error",
+        "huber", "quantile" (the median), "poisson" (counts); `Huber(delta)`, `Quantile(levels)`
+        for one or several levels that never cross; or your own: a convex function `loss(y, z)`
+        that maps labels (m,) and prototypes (k, 1) to a table of losses (k, m), or a `Loss`.
+        Losses other than squared error put labels into bins of equal weight if more than
+        1024 differ.
+    scale : {"auto", None}, default="auto"
+        Units of alpha, gamma and lam. With "auto", gamma is in units of the mean variance of
+        the features, alpha in units of it over the mean loss of the best constant, and lam in
+        units of it times the rows of an average cluster, so that the same values suit tables
+        of any size and scale. None takes them as they stand in the paper's objective.
+    init : str, array or callable, default="k-means++"
+        Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
+        takes random rows as the paper does; "stratified" is for classes; k row indices take
+        those rows; an array of shape (k, n_features) gives centres; a function
+        `init(X, y, n_clusters, random_state)` returns any of these.
+    n_init : int or "auto", default="auto"
+        Number of starts, of which the one that ends lowest is kept. "auto" means 10 for random
+        starts and 1 for the others.
+    max_iter : int, default=100
+        Largest number of passes over the data.
+    tol : float, default=1e-4
+        Stop when a pass lowers the objective by less than this share of the variance of the
+        data. 0 makes exactly `max_iter` passes.
+    unlabeled : float or None, default=NaN
+        Label of rows whose number is not known. They shape clusters but meet no label cost; a
+        row of several labels counts as unlabelled if one is missing. None: all are labelled.
+    allow_nan : bool, default=False
+        Whether cells of X may be missing (NaN): distances then run over the features that a
+        row has, their weights renormalised, and a row without any gets the prior.
+    n_jobs : int or None, default=None
+        Number of threads, -1 for all processors. None takes as many as the linear algebra
+        library may use. The result does not depend on it.
+    warm_start : bool, default=False
+        Start where the last fit ended.
+    verbose : int, default=0
+        Print the objective of every pass if not 0.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Centres v.
+    feature_weights_ : ndarray of shape (n_clusters, n_features)
+        Feature weights w; those of a cluster sum to 1.
+    prototypes_ : ndarray of shape (n_clusters, n_outputs)
+        Label prototypes z, in units of y: means, medians, rates, or a column for each quantile.
+    cluster_mass_ : ndarray of shape (n_clusters,)
+        Sum of memberships of each cluster in the last pass.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the feature weights, each cluster counting by its mass.
+    objective_path_ : ndarray of shape (n_iter_,)
+        The exact objective at the start of each pass.
+    alpha_, gamma_, lam_ : float
+        The hyperparameters as they stand in the paper's objective; for squared error that of
+        standardised labels, unless `scale` is None.
+    loss_ : str, callable or Loss
+        The loss that was fitted.
+    n_iter_ : int
+        Number of passes.
+    n_features_in_ : int
+        Number of features seen in fit.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where X had any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sfplearn import SFPRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = make_pipeline(StandardScaler(), SFPRegressor(random_state=0)).fit(X, y)
+    >>> model.predict(X).shape
+    (442,)
+
+    Several quantiles at once, in order for every row:
+
+    >>> from sfplearn import Quantile
+    >>> model = SFPRegressor(5, loss=Quantile([0.1, 0.5, 0.9]), random_state=0).fit(X, y)
+    >>> low, middle, high = model.predict(X).T
+    >>> bool((low <= middle).all() and (middle <= high).all())
+    True
+    """
+
+    prototypes_: NDArray[np.float64]
+
+    def __init__(
+        self,
+        n_clusters: int | str = "auto",
+        *,
+        alpha: float = 1.0,
+        gamma: float = 0.1,
+        lam: float = 1.0,
+        loss: Any = "squared_error",
+        scale: str | None = "auto",
+        init: Any = "k-means++",
+        n_init: int | str = "auto",
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        unlabeled: float | None = np.nan,
+        allow_nan: bool = False,
+        n_jobs: int | None = None,
+        warm_start: bool = False,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_clusters,
+            gamma=gamma,
+            lam=lam,
+            scale=scale,
+            init=init,
+            n_init=n_init,
+            max_iter=max_iter,
+            tol=tol,
+            allow_nan=allow_nan,
+            n_jobs=n_jobs,
+            warm_start=warm_start,
+            verbose=verbose,
+            random_state=random_state,
+        )
+        self.alpha = alpha
+        self.loss = loss
+        self.unlabeled = unlabeled
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self.loss == "squared_error"
+        tags.target_tags.positive_only = self.loss == "poisson"
+        return tags
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the partition to labelled rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows. float32 stays float32, sparse rows are never made dense.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their labels; NaN where a label is not known. Several outputs for squared error only.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts; a weight of 2 equals writing the row twice.
+
+        Returns
+        -------
+        self : SFPRegressor
+            The fitted estimator. If fit fails, the estimator stays as it was.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPRegressor
+        >>> model = SFPRegressor(2, random_state=0)
+        >>> model.fit([[0], [1], [9]], [0.0, 1.0, float("nan")]).n_features_in_
+        1
+        """
+        with unchanged_on_error(self):
+            loss = find_loss(self.loss, "numbers")
+            table, unlabelled = self._check_table(X, y, sample_weight, loss)
+            if self.warm_start and hasattr(self, "prototypes_"):
+                self._check_warm_start(table)
+            table, expert, unit = self._encode(table, unlabelled, loss)
+            params = self._fit_partition(table, expert, unit)
+            self.loss_ = self.loss
+            self.prototypes_ = self._standard.undo(params.expert.z)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the number of least loss under the mixed prototypes (eq. 8).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,), (n_samples, n_outputs) or (n_samples, n_levels)
+            Means, medians, rates or quantiles.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPRegressor
+        >>> model = SFPRegressor(2, gamma=0.01, random_state=0).fit([[0], [9]], [1.0, 5.0])
+        >>> model.predict([[1], [8]]).round(2).tolist()
+        [1.0, 5.0]
+        """
+        y = self._map_memberships(X, lambda expert, u, params: expert.decide(u, params))
+        if not is_squared_error(find_loss(self.loss_, "numbers")):
+            return y
+        y = self._standard.undo(y)
+        return y[:, 0] if self._flat else y
+
+    def _check_table(
+        self, X: Any, y: Any, sample_weight: Any, loss: Loss
+    ) -> tuple[Table, NDArray[np.bool_] | None]:
+        """Return validated rows, their labels as floats, and which have none."""
+        y, unlabelled = find_unlabelled(y, self.unlabeled)
+        X, y = check_rows(self, X, y, reset=True, multi_output=True, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
+        if not is_squared_error(loss):
+            if y.ndim > 1 and y.shape[1] > 1:
+                raise ValueError(
+                    f"y has {y.shape[1]} outputs, which only loss='squared_error' can learn; fit "
+                    "one estimator for each, for example with MultiOutputRegressor."
+                )
+            y = column_or_1d(y, warn=True)
+        weight = check_weight(sample_weight, len(y))
+        labelled = weight > 0 if unlabelled is None else (weight > 0) & ~unlabelled
+        if not labelled.any():
+            raise ValueError("No row with a weight has a label; label some of them.")
+        loss.check(y[labelled])
+        return Table(X, y, None, weight, missing=self._misses(X)), unlabelled
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        loss = find_loss(self.loss, "numbers")
+        return self._encode(*self._check_table(X, y, sample_weight, loss), loss)[0]
+
+    def _encode(
+        self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
+    ) -> tuple[Table, Means | Prototype, float]:
+        """Return rows with labels as the core takes them, the expert, and the unit of loss."""
+        encode = self._with_targets if is_squared_error(loss) else self._with_labels
+        return encode(table, unlabelled, loss)
+
+    def _with_targets(
+        self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
+    ) -> tuple[Table, Means, float]:
+        """Return rows whose labels join the pass exactly, the expert, and the unit of loss."""
+        y = table.y.reshape(len(table.y), -1)
+        labelled = np.ones(len(y), bool) if unlabelled is None else ~unlabelled
+        weight = table.weight * labelled
+        center = np.average(y, axis=0, weights=weight)
+        spread = np.sqrt(np.average((y - center) ** 2, axis=0, weights=weight))
+        varies = spread > np.finfo(np.float64).eps * np.abs(center)
+        scale = np.where(varies & (self.scale == "auto"), spread, 1.0)
+        self._standard, self._flat = Standard(center, scale), table.y.ndim == 1
+        targets = np.where(labelled[:, None], self._standard.apply(y), 0.0)
+        codes = np.where(labelled, 0, UNLABELLED).astype(np.int32)
+        unit = max(1.0, float(varies.sum()))
+        return table._replace(codes=codes, targets=targets), Means(y.shape[1]), unit
+
+    def _with_labels(
+        self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
+    ) -> tuple[Table, Prototype, float]:
+        """Return rows whose labels are codes of numbers, the expert, and the unit of loss."""
+        values, codes, sums = encode_numbers(table.y, table.weight, unlabelled)
+        check_labels_of(loss, values, values)
+        self._standard, self._labels = Standard(np.zeros(1), np.ones(1)), values
+        unit = mean_loss(loss, values, sums)
+        return table._replace(codes=codes), Prototype(loss, values), unit
+
+    def _check_warm_start(self, table: Table) -> None:
+        """Refuse to continue a fit whose prototypes mean something else."""
+        outputs = 1 if table.y.ndim == 1 else table.y.shape[1]
+        same = outputs == self.prototypes_.shape[1] or not is_squared_error(
+            find_loss(self.loss, "numbers")
+        )
+        if self.loss_ != self.loss or not same:
+            raise ValueError(
+                f"warm_start=True needs the loss and outputs of the last fit, {self.loss_!r} and "
+                f"{self.prototypes_.shape[1]}; got {self.loss!r} and {outputs}. Set "
+                "warm_start=False to fit anew."
+            )
+
+    def _expert(self) -> Means | Prototype:
+        loss = find_loss(self.loss_, "numbers")
+        if is_squared_error(loss):
+            return Means(self.prototypes_.shape[1])
+        return Prototype(loss, self._labels)
+
+    def _expert_params(self) -> Prototypes:
+        return Prototypes(z=self._standard.apply(self.prototypes_))

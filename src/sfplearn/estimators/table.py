@@ -1,0 +1,59 @@
+"""Training data, validated, and what is counted of them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from sfplearn.data import ArraySource, as_source, canonical_key
+from sfplearn.fitting import measure
+
+
+class Table(NamedTuple):
+    """Validated training data."""
+
+    X: Any
+    """Features."""
+    y: NDArray[Any] | None
+    """Labels as the user gave them."""
+    codes: NDArray[np.int32] | None
+    """Labels as the core takes them; -1 where a row has none."""
+    weight: NDArray[np.float64]
+    """How often each row counts."""
+    targets: NDArray[np.float64] | None = None
+    """Labels that the core takes as numbers."""
+    missing: bool = False
+    """Whether cells of X are missing."""
+
+    def source(self, n_clusters: int = 1, n_jobs: int | None = None) -> ArraySource:
+        """Return a source of these rows."""
+        return as_source(
+            self.X,
+            self.codes,
+            self.weight,
+            targets=self.targets,
+            missing=self.missing,
+            n_clusters=n_clusters,
+            n_jobs=n_jobs,
+        )
+
+
+def has_missing(X: Any) -> bool:
+    """Tell whether any cell of dense rows is NaN, without a mask as large as they are."""
+    if sp.issparse(X) or not X.size:
+        return False
+    with np.errstate(all="ignore"):
+        return bool(np.isnan(X.min()))
+
+
+def distinct_rows(table: Table) -> int:
+    """Count rows that differ in their features: a number for which weights equal repetition."""
+    source = table._replace(codes=None, targets=None).source()
+    key = source.relative_to(measure(source).origin).map_rows(canonical_key)
+    return len(np.unique(key[table.weight > 0]))
+
+
+def auto_clusters(n: int, n_labels: int) -> int:
+    """Return a number of clusters for n rows with this many labels: a few for each label."""
+    return min(n, max(4 * n_labels, int(np.sqrt(n))))
