@@ -28,7 +28,9 @@ from tests.conftest import three_blobs
 
 def problem(loss="log_loss", k=5, alpha=1.0, gamma=0.3, lam=4.0, n=60, p=3, seed=0):
     X, y = three_blobs(n, p, seed)
-    objective = Objective(WeightedEuclidean(lam), Prototype(CLASSIFICATION_LOSSES[loss](), 3), alpha, gamma)
+    objective = Objective(
+        WeightedEuclidean(lam), Prototype(CLASSIFICATION_LOSSES[loss](), 3), alpha, gamma
+    )
     rows = Rows.of(X, y)
     return objective, params_at(objective, rows.take(np.arange(k))), rows
 

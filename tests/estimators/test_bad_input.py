@@ -3,8 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
-from sfplearn import SFPClassifier
+from sfplearn import (
+    CostMatrix,
+    Huber,
+    Quantile,
+    SFPClassifier,
+    SFPRegressor,
+    SFPSelector,
+    SFPTransformer,
+)
 from sfplearn.core import LogLoss
 from tests.conftest import three_blobs
 
@@ -27,8 +36,16 @@ class Narrow(LogLoss):
         return super().cost(y, z)[:, :1]
 
 
+def returns_nan(y, z):
+    return np.full((len(z), len(y)), np.nan)
+
+
+def returns_a_row(y, z):
+    return np.ones(len(y))
+
+
 CASES = {
-    "NaN": ({}, (with_cell(np.nan), Y), "contains NaN; fill or remove"),
+    "NaN": ({}, (with_cell(np.nan), Y), "contains NaN; fill or remove .*allow_nan=True"),
     "infinity": ({}, (with_cell(np.inf), Y), "contains infinity .*; fill or remove"),
     "one class": ({}, (X, np.zeros(30)), "one class only, .*needs at least two classes"),
     "k above rows": ({"n_clusters": 31}, (X, Y), "=31 is more than the 30 rows .* at most 30"),
@@ -47,6 +64,20 @@ CASES = {
     "n_jobs": ({"n_jobs": 0}, (X, Y), "n_jobs must be None or a whole number other than 0"),
     "loss list": ({"loss": ["log_loss"]}, (X, Y), "loss must be one of .* or a Loss object"),
     "loss class": ({"loss": LogLoss}, (X, Y), "loss must be one of .* or a Loss object"),
+    "loss of numbers": ({"loss": Huber()}, (X, Y), "is a loss of numbers; this .* predicts classes"),
+    "small cost matrix": (
+        {"loss": CostMatrix(1 - np.eye(2))}, (X, Y), r"each of the 3 classes; got shape \(2, 2\)"
+    ),
+    "text for ranks": (
+        {"loss": "ordinal"}, (X, np.array(["low", "mid", "top"])[Y]), "give ranks 0, 1, ... instead"
+    ),
+    "loss returns NaN": ({"loss": returns_nan}, (X, Y), "returned NaN; check its domain"),
+    "loss returns a row": ({"loss": returns_a_row}, (X, Y), "must return a table of numbers"),
+    "all unlabelled": ({"unlabeled": -1}, (X, -np.ones(30)), "Every row is unlabelled .*Clusterer"),
+    "one class labelled": ({"unlabeled": 0}, (X, np.minimum(Y, 1)), "one class only, 1"),
+    "sparse NaN": (
+        {"allow_nan": True}, (sp.csr_array(with_cell(np.nan)), Y), "Sparse rows must not hold NaN"
+    ),
     "ragged init": ({"n_clusters": 2, "init": [[1.0], [1.0, 2.0]]}, (X, Y), "equally long"),
     "negative class weight": ({"class_weight": {0: -1}}, (X, Y), "must not hold negative"),
     "no class weight": ({"class_weight": {0: 0, 1: 0, 2: 0}}, (X, Y), "zero for every row"),
@@ -71,7 +102,7 @@ CASES = {
     "mixed labels": ({}, (X, np.array(["a", 1, 2] * 10, dtype=object)), "y mixes kinds of labels"),
     "dates": ({}, (DATES, Y), "X holds dates; turn them into numbers"),
     "alpha beyond floats": ({"alpha": 10**400}, (X, Y), "alpha must be a number"),
-    "narrow cost table": ({"loss": Narrow()}, (X, Y), "cost must return a table of .* by 3 labels"),
+    "narrow cost table": ({"loss": Narrow()}, (X, Y), "must return a table of .* by 3 labels"),
     "class weight": ({"class_weight": "even"}, (X, Y), "class_weight"),
 }  # fmt: skip
 
@@ -92,6 +123,64 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(case, fitted):
     own_words = ("lengths", "continuous labels", "class weight", "mixed labels")
     if case not in own_words:  # scikit-learn's own words
         assert "\n" not in str(caught.value)
+
+
+NUMBERS = X[:, 0] - X[:, 0].min()
+
+REGRESSION_CASES = {
+    "negative counts": ({"loss": "poisson"}, (X, NUMBERS - 1), "needs counts: .*at least 0"),
+    "no counts": ({"loss": "poisson"}, (X, 0 * NUMBERS), "needs counts: .*not all 0"),
+    "outputs": ({"loss": "huber"}, (X, X[:, :2]), "2 outputs, which only loss='squared_error'"),
+    "all unlabelled": ({}, (X, np.full(30, np.nan)), "Every row is unlabelled"),
+    "labelled rows weigh nothing": (
+        {}, (X, np.append(1.0, np.full(29, np.nan)), np.append(0.0, np.ones(29))), "No row with a"
+    ),
+    "infinite label": ({}, (X, np.append(np.inf, NUMBERS[1:])), "y contains infinity"),
+    "text": ({}, (X, np.array(["a"] * 30)), "y must hold numbers; got .*a.*Use SFPClassifier"),
+    "NaN": ({"unlabeled": None}, (X, np.append(np.nan, NUMBERS[1:])), "y contains NaN"),
+    "loss": ({"loss": "hinge"}, (X, NUMBERS), "loss must be one of 'squared_error', .*'hinge'"),
+    "loss of classes": ({"loss": LogLoss()}, (X, NUMBERS), "is a loss of classes"),
+    "cost matrix": ({"loss": CostMatrix([[0, 1], [1, 0]])}, (X, NUMBERS), "is a loss of classes"),
+    "loss returns NaN": ({"loss": returns_nan}, (X, NUMBERS), "returned NaN"),
+    "loss returns a row": ({"loss": returns_a_row}, (X, NUMBERS), "must return a table of numbers"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REGRESSION_CASES)
+def test_bad_input_of_a_regressor_gets_one_sentence_and_changes_nothing(case):
+    settings, data, message = REGRESSION_CASES[case]
+    model = SFPRegressor(n_clusters=3, random_state=0).fit(X[:, :2], NUMBERS)
+    model.set_params(**settings)
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match=message) as caught:
+        model.fit(*data)
+    assert all(vars(model)[name] is value for name, value in before.items())
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Quantile(1.5), "levels must be numbers between 0 and 1; got 1.5"),
+        (lambda: Quantile([]), "levels must be numbers"),
+        (lambda: Huber(delta=0), "delta must be a finite number above 0"),
+        (lambda: LogLoss(smoothing=0), "smoothing must be a number above 0"),
+        (lambda: CostMatrix([[0, 1]]), r"must be square, a row a class; got shape \(1, 2\)"),
+        (lambda: CostMatrix([["a", "b"]]), "must be a square table of numbers"),
+        (lambda: CostMatrix([[1, 0], [1, 0]]), "no wrong label may cost less than the right"),
+        (lambda: SFPSelector(threshold=1.1).fit(X, Y).get_support(), "threshold must be at most 1"),
+        (lambda: SFPTransformer(output="all").fit_transform(X), "output must be one of"),
+        (lambda: SFPTransformer(task="guess").fit(X), "task must be one of 'auto', "),
+        (
+            lambda: SFPTransformer(output="memberships", with_labels=True).fit_transform(X, Y),
+            "adds to distances",
+        ),
+    ],
+)
+def test_bad_settings_get_one_sentence(make, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        make()
+    assert "\n" not in str(caught.value)
 
 
 def test_wrong_number_of_features_in_predict():

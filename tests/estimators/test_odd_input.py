@@ -33,11 +33,20 @@ def test_far_from_zero(dtype):
     assert (far.predict((X + offset).astype(dtype)) == near.predict(X)).mean() > 0.98
 
 
-def test_constant_columns_take_the_largest_weight():
-    """So eq. 14 has it: they have no scatter. Drop them before, as the README says."""
+@pytest.mark.parametrize("container", [np.asarray, sp.csr_array])
+def test_constant_columns_weigh_nothing(container):
+    """Eq. 14 alone would give them the largest weight: they have no scatter."""
     X, y = three_blobs(100)
     constant = np.column_stack([X, np.full(100, 7.0)])
-    model = fit(constant, y)
+    model = fit(container(constant), y)
+    assert (model.feature_weights_[:, -1] == 0).all()
+    assert_allclose(model.feature_weights_.sum(axis=1), 1)
+    assert model.predict(constant).tolist() == fit(container(X), y).predict(X).tolist()
+
+
+def test_the_paper_s_scale_leaves_constant_columns_as_eq_14_has_them():
+    X, y = three_blobs(100)
+    model = fit(np.column_stack([X, np.full(100, 7.0)]), y, scale=None, lam=50.0)
     assert model.feature_weights_[:, -1] == pytest.approx(model.feature_weights_.max(axis=1))
 
 
@@ -61,7 +70,7 @@ def test_a_huge_constant_column_changes_nothing_else():
     huge = np.column_stack([X, np.full(150, 1e17 / 3)])
     model = SFPClassifier(random_state=0, max_iter=20, tol=0).fit(huge, y)
     assert len(model.cluster_centers_) == 12
-    assert_allclose(model.gamma_, 0.1 * X.var(axis=0).sum() / 5, rtol=1e-6)
+    assert_allclose(model.gamma_, 0.1 * X.var(axis=0).mean(), rtol=1e-6)
 
 
 def test_sparse_rows_far_from_zero_are_warned_about():

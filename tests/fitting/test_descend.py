@@ -72,7 +72,7 @@ def test_dead_clusters_are_placed_anew(source):
 
 def test_a_rise_of_the_objective_warns(source):
     class Broken(WeightedEuclidean):
-        def update(self, sums):
+        def update(self, sums, params=None):
             return super().update(sums)._replace(v=np.zeros_like(sums.first) + 5.0)
 
     broken = OBJECTIVE._replace(divergence=Broken(5.0))

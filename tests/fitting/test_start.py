@@ -67,7 +67,7 @@ def test_plus_plus_sees_labels():
 
 def test_starts_take_rows_as_centres_and_labels_as_prototypes():
     rows = sampled()
-    params = initial_params("random", OBJECTIVE, rows, 4, np.random.default_rng(0))
+    params = initial_params("random", OBJECTIVE, None, rows, 4, np.random.default_rng(0))
     chosen = choose("random", rows, 4)
     np.testing.assert_allclose(params.divergence.v, rows.dense()[chosen])
     np.testing.assert_allclose(params.divergence.w, 1 / 4)
@@ -83,9 +83,21 @@ def test_given_centres_take_the_labels_around_them():
     assert params.expert.z.argmax(axis=1).tolist() == [0, 1, 2]
 
 
+def test_starts_at_rows_without_labels_take_those_of_the_rows_around():
+    X, y = three_blobs(60)
+    partly = np.where(np.arange(60) % 2, y, -1)
+    with as_source(X, partly, n_clusters=3) as source:
+        rows = source.sample(1000, np.random.default_rng(0))
+        rows = rows._replace(weight=np.where(rows.y < 0, 1.0, 1e-12))
+        params = initial_params("random", OBJECTIVE, source, rows, 3, np.random.default_rng(0))
+        expected = params_from_centers(OBJECTIVE, source, params.divergence.v)
+    np.testing.assert_allclose(params.expert.z, expected.expert.z)
+    assert params.expert.z.max() > 0.5
+
+
 def test_reseeding_moves_dead_clusters_only():
     rows = sampled()
-    params = initial_params("random", OBJECTIVE, rows, 4, np.random.default_rng(0))
+    params = initial_params("random", OBJECTIVE, None, rows, 4, np.random.default_rng(0))
     dead = np.array([False, True, False, False])
     moved = reseed(OBJECTIVE, rows, np.random.default_rng(1), params, dead)
     same = (moved.divergence.v == params.divergence.v).all(axis=1)

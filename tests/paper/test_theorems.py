@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from sfplearn.core import CLASSIFICATION_LOSSES, Objective, Prototype, Rows, WeightedEuclidean, params_at
+from sfplearn.core import (
+    CLASSIFICATION_LOSSES,
+    Objective,
+    Prototype,
+    Rows,
+    WeightedEuclidean,
+    params_at,
+)
 from sfplearn.core import memberships as memberships_of
 from sfplearn.core.simplex import softmin
 
@@ -121,7 +128,9 @@ def test_memberships_minimise_the_objective_of_a_new_row():
     """Eqs. 6 and 7: for an unlabelled row, labels do not matter to memberships."""
     random = np.random.default_rng(0)
     X = random.standard_normal((5, 3))
-    objective = Objective(WeightedEuclidean(1.0), Prototype(CLASSIFICATION_LOSSES["log_loss"](), 2), 2.0, 0.7)
+    objective = Objective(
+        WeightedEuclidean(1.0), Prototype(CLASSIFICATION_LOSSES["log_loss"](), 2), 2.0, 0.7
+    )
     params = params_at(objective, Rows.of(X[:3], [0, 1, 0]))
     u = memberships_of(objective, params, Rows.of(X[3:]))
     d = ((X[3:, None] - X[None, :3]) ** 2).mean(axis=2)

@@ -9,9 +9,6 @@ from sfplearn.core.losses import Loss
 from sfplearn.core.losses.custom import checked_cost
 from sfplearn.core.terms import LabelCosts, LabelSums
 
-# Own prototypes of at most this many labels stand for all where labels are numbers.
-TRIED_LABELS = 64
-
 
 class Prototypes(NamedTuple):
     """Parameters of experts that say the same about every row."""
@@ -67,11 +64,7 @@ class Prototype:
         return float(self.loss.penalty(self.labels, params.z).sum())
 
     def least_costs(self) -> NDArray[np.float64]:
-        tried = np.arange(self.n_codes)
-        if self.labels.dtype.kind == "f":
-            tried = np.unique(np.linspace(0, self.n_codes - 1, TRIED_LABELS).astype(int))
-        own = self.loss.prototype(self.labels, np.eye(self.n_codes)[tried])
-        return checked_cost(self.loss, self.labels, own).min(axis=0)
+        return self.loss.least_costs(self.labels)
 
     def scores(self, u: NDArray[np.floating], params: Prototypes) -> NDArray[np.float64]:
         """Return -l(y, sum_j u_j z_j) for every label y: the best one is predicted (eq. 8)."""

@@ -231,9 +231,7 @@ def _coefficients(objective: Objective, params: Params) -> kernel.Coefficients:
     return kernel.Coefficients(linear, square, table, objective.gamma, quadratic.centers)
 
 
-def _bound(
-    objective: Objective, params: Params, rows: Rows
-) -> tuple[Rows, kernel.Coefficients]:
+def _bound(objective: Objective, params: Params, rows: Rows) -> tuple[Rows, kernel.Coefficients]:
     """Return rows, and the coefficients of what is known of them."""
     coefficients = _coefficients(objective, params)
     if rows.missing:

@@ -34,7 +34,7 @@ from sfplearn.estimators.checks import (
     check_rows,
     check_threads,
 )
-from sfplearn.estimators.table import Table, auto_clusters, distinct_rows, has_missing
+from sfplearn.estimators.table import Table, distinct_rows, has_missing
 from sfplearn.fitting import (
     BEYOND_PRECISION,
     STARTS,
@@ -242,7 +242,8 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n = int(np.count_nonzero(table.weight))
         if isinstance(self.n_clusters, str):
             check_choice("n_clusters", self.n_clusters, ("auto",), or_else=" or a whole number")
-            return auto_clusters(distinct_rows(table), self._n_classes(expert))
+            distinct = distinct_rows(table)
+            return max(1, min(distinct, self._auto_clusters(distinct, expert)))
         k = check_count("n_clusters", self.n_clusters, or_else=" or 'auto'")
         if k > n:
             raise ValueError(
@@ -250,9 +251,9 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         return k
 
-    def _n_classes(self, expert: Expert) -> int:
-        """Return the number of classes, each of which asks for a few clusters."""
-        return 1
+    def _auto_clusters(self, n: int, expert: Expert) -> int:
+        """Return a number of clusters that suits n distinct rows."""
+        return int(np.sqrt(n))
 
     def _ignored(self, spread: Spread) -> NDArray[np.bool_] | None:
         """Return constant features, unless there are no others: eq. 14 would prefer them."""
@@ -304,7 +305,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 init = init(table.X, table.y, n_clusters=k, random_state=seed)
             if isinstance(init, str):
                 method = check_choice("init", init, STARTS, or_else=", an array or a function")
-                yield initial_params(method, objective, sample(), k, random)
+                yield initial_params(method, objective, source, sample(), k, random)
             else:
                 yield self._params_from_array(init, objective, source, table, k)
             if not callable(self.init) and not isinstance(self.init, str):

@@ -121,6 +121,19 @@ def check_classes(
     return classes, all_codes
 
 
+def check_numbers(y: Any) -> None:
+    """Refuse labels that are no numbers."""
+    array = np.asarray(y)
+    if y is None or array.dtype.kind not in "OUS":
+        return
+    try:
+        array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"y must hold numbers; got {np.asarray(y).ravel()[0]!r}. Use SFPClassifier for classes."
+        ) from None
+
+
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
     """Return one weight a row, at least 0 and not all 0."""
     if sample_weight is None:

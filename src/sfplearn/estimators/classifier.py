@@ -9,7 +9,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from sfplearn.core import CLASSIFICATION_LOSSES, Loss, Prototype
+from sfplearn.core import CLASSIFICATION_LOSSES, Prototype
 from sfplearn.core.experts import Prototypes
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
@@ -310,8 +310,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         )
         return np.append(of_class, 1.0)[codes]
 
-    def _n_classes(self, expert: Expert) -> int:
-        return expert.n_codes
+    def _auto_clusters(self, n: int, expert: Expert) -> int:
+        """Return a few clusters for each class, more for more rows."""
+        return max(4 * expert.n_codes, int(np.sqrt(n)))
 
     def _check_warm_start(self, classes: NDArray[Any]) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""

@@ -12,7 +12,7 @@ from sfplearn.estimators.classifier import SFPClassifier
 from sfplearn.estimators.clusterer import SFPClusterer
 from sfplearn.estimators.regressor import SFPRegressor
 
-TASKS: dict[str, type[BaseSFP]] = {
+TASKS: dict[str, Any] = {
     "classification": SFPClassifier,
     "regression": SFPRegressor,
     "clustering": SFPClusterer,
@@ -100,7 +100,9 @@ class DelegatesToSFP(BaseEstimator):
         chosen = TASKS[task_of(y) if self.task == "auto" else self.task]
         inner = chosen()
         shared = {
-            name: getattr(self, name) for name in inner.get_params(deep=False) if hasattr(self, name)
+            name: getattr(self, name)
+            for name in inner.get_params(deep=False)
+            if hasattr(self, name)
         }
         if self.loss is None:
             shared.pop("loss", None)

@@ -40,26 +40,25 @@ def encode_numbers(
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
     """Return numbers as labels: their values in order, the code of each row, weight by label.
 
-    Exact while at most MAX_LABELS differ; else neighbours share a bin and its mean.
+    Exact while at most MAX_LABELS differ; else neighbours share a bin and its mean. Rows that
+    do not count have no label.
     """
-    labelled = np.ones(len(y), bool) if unlabelled is None else ~unlabelled
-    values, codes = np.unique(y[labelled], return_inverse=True)
-    sums = np.bincount(codes, weight[labelled])
+    counts = weight > 0 if unlabelled is None else (weight > 0) & ~unlabelled
+    values, codes = np.unique(y[counts], return_inverse=True)
+    sums = np.bincount(codes, weight[counts]).astype(np.float64)
     if len(values) > MAX_LABELS:
         bins = _equal_bins(sums)
         values = np.bincount(bins, values * sums) / np.bincount(bins, sums)
-        sums, codes = np.bincount(bins, sums), bins[codes]
+        sums, codes = np.bincount(bins, sums).astype(np.float64), bins[codes]
     all_codes = np.full(len(y), UNLABELLED, np.int32)
-    all_codes[labelled] = codes
+    all_codes[counts] = codes
     return values, all_codes, sums
 
 
 def _equal_bins(sums: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the bin of each label, in order, so that bins weigh about the same and none is 0."""
+    """Return the bin of each label, in order, so that bins weigh about the same."""
     middle = (np.cumsum(sums) - sums / 2) / sums.sum()
-    bins = np.unique((middle * MAX_LABELS).astype(int), return_inverse=True)[1]
-    heavy = np.flatnonzero(np.bincount(bins, sums) > 0)
-    return np.minimum(np.searchsorted(heavy, bins), len(heavy) - 1)
+    return np.unique((middle * MAX_LABELS).astype(int), return_inverse=True)[1]
 
 
 def _is_missing(value: Any) -> Any:

@@ -23,21 +23,24 @@ KNOWN = {CostMatrix, *CLASSIFICATION_LOSSES.values(), *REGRESSION_LOSSES.values(
 def find_loss(loss: Any, kind: str) -> Loss:
     """Return the loss that a parameter of a classifier ("classes") or regressor ("numbers") names.
 
-    >>> find_loss("hinge", "classes"), find_loss(lambda y, z: abs(y - z), "numbers")
-    (Hinge(), FunctionLoss(function=<function <lambda> at ...>))
+    >>> find_loss("hinge", "classes"), find_loss("huber", "numbers")
+    (Hinge(), Huber(delta=1.35))
     """
-    if isinstance(loss, type) and issubclass(loss, Loss):
-        raise ValueError(f"loss must be an object, not a class: write {loss.__name__}().")
     if isinstance(loss, Loss):
-        (other,) = KINDS.keys() - {kind}
-        alien = {*KINDS[other].values(), *([CostMatrix] if kind == "numbers" else [])}
-        if type(loss) in alien:
-            raise ValueError(f"{loss!r} is a loss of {other}; this estimator predicts {kind}.")
+        _check_kind(loss, kind)
         return loss
-    if callable(loss):
+    if callable(loss) and not isinstance(loss, type):
         return FunctionLoss(loss)
     known = KINDS[kind]
     return known[check_choice("loss", loss, known, or_else=", a function or a Loss object")]()
+
+
+def _check_kind(loss: Loss, kind: str) -> None:
+    """Refuse a loss of classes for numbers, and the other way round."""
+    (other,) = KINDS.keys() - {kind}
+    alien = {*KINDS[other].values(), *([CostMatrix] if kind == "numbers" else [])}
+    if type(loss) in alien:
+        raise ValueError(f"{loss!r} is a loss of {other}; this estimator predicts {kind}.")
 
 
 def check_labels_of(loss: Loss, given: NDArray[Any], labels: NDArray[Any]) -> None:

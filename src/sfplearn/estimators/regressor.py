@@ -1,5 +1,6 @@
 """SFP as a regressor."""
 
+from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -11,10 +12,18 @@ from sfplearn.core import Loss, Means, Prototype
 from sfplearn.core.experts import Prototypes
 from sfplearn.core.state import UNLABELLED
 from sfplearn.estimators.base import BaseSFP
-from sfplearn.estimators.checks import check_rows, check_weight, unchanged_on_error
+from sfplearn.estimators.checks import (
+    check_numbers,
+    check_rows,
+    check_weight,
+    unchanged_on_error,
+)
 from sfplearn.estimators.labels import encode_numbers, find_unlabelled
 from sfplearn.estimators.losses import check_labels_of, find_loss, is_squared_error, mean_loss
 from sfplearn.estimators.table import Table
+
+# Below this weight of labels, clusters are hardly shaped by them.
+WEAK_LABELS = 0.1
 
 
 class Standard(NamedTuple):
@@ -26,9 +35,11 @@ class Standard(NamedTuple):
     """Standard deviation of each target, 1 where it is constant."""
 
     def apply(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return labels as targets."""
         return (y - self.center) / self.scale
 
     def undo(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return targets as labels."""
         return targets * self.scale + self.center
 
 
@@ -45,10 +56,10 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters k. "auto" takes the square root of the number of rows.
-    alpha : float, default=1.0
+        Number of clusters k. "auto" takes the square root of the number of distinct rows.
+    alpha : float, default=10.0
         Weight of the labels, at least 0. Large values make clusters of nearly equal labels.
-    gamma : float, default=0.1
+    gamma : float, default=0.3
         Fuzziness of memberships, above 0. Small values make them crisp.
     lam : float, default=1.0
         Evenness of feature weights, above 0. Small values pick a few features.
@@ -145,8 +156,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         self,
         n_clusters: int | str = "auto",
         *,
-        alpha: float = 1.0,
-        gamma: float = 0.1,
+        alpha: float = 10.0,
+        gamma: float = 0.3,
         lam: float = 1.0,
         loss: Any = "squared_error",
         scale: str | None = "auto",
@@ -184,6 +195,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = self.loss == "squared_error"
         tags.target_tags.positive_only = self.loss == "poisson"
+        # Clusters that labels hardly shape are those of the features alone.
+        tags.regressor_tags.poor_score = isinstance(self.alpha, Real) and self.alpha < WEAK_LABELS
         return tags
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -252,6 +265,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     ) -> tuple[Table, NDArray[np.bool_] | None]:
         """Return validated rows, their labels as floats, and which have none."""
         y, unlabelled = find_unlabelled(y, self.unlabeled)
+        check_numbers(y)
         X, y = check_rows(self, X, y, reset=True, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         if not is_squared_error(loss):

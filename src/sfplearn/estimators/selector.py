@@ -98,12 +98,14 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
 
     @property
     def feature_weights_(self) -> NDArray[np.float64]:
+        """Feature weights of the fitted clusters."""
         return self.estimator_.feature_weights_
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         alive = self.estimator_.cluster_mass_ > 0
-        return significant_features(self.feature_weights_[alive], self.threshold).any(axis=0)
+        chosen = significant_features(self.feature_weights_[alive], self.threshold)
+        return np.asarray(chosen.any(axis=0))
 
 
 def significant_features(w: NDArray[np.float64], threshold: float = 0.9) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ class Table(NamedTuple):
 
     X: Any
     """Features."""
-    y: NDArray[Any] | None
+    y: Any
     """Labels as the user gave them."""
     codes: NDArray[np.int32] | None
     """Labels as the core takes them; -1 where a row has none."""
@@ -52,8 +52,3 @@ def distinct_rows(table: Table) -> int:
     source = table._replace(codes=None, targets=None).source()
     key = source.relative_to(measure(source).origin).map_rows(canonical_key)
     return len(np.unique(key[table.weight > 0]))
-
-
-def auto_clusters(n: int, n_labels: int) -> int:
-    """Return a number of clusters for n rows with this many labels: a few for each label."""
-    return min(n, max(4 * n_labels, int(np.sqrt(n))))

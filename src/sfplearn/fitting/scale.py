@@ -18,7 +18,7 @@ class Spread(NamedTuple):
     weight: float
     """Total weight of the rows."""
     variance: float
-    """Mean variance of the features; 1 where all are constant up to rounding."""
+    """Mean variance of the features that are not constant; 1 where all are."""
     magnitude: float
     """Mean square of all cells relative to the origin: what rounding is relative to."""
     origin: NDArray[np.float64]
@@ -39,10 +39,10 @@ def measure(source: Any) -> Spread:
     noise = (eps * mean) ** 2 + eps * first * first
     variances = second - first * first
     constant = ~(variances > noise)
-    variance = float(np.mean(np.where(constant, 0.0, variances)))
+    variance = float(variances[~constant].mean()) if not constant.all() else 1.0
     return Spread(
         weight=weight,
-        variance=variance or 1.0,
+        variance=variance,
         magnitude=float(np.mean(second)),
         origin=origin,
         constant=constant,

@@ -32,19 +32,29 @@ def start_rows(source: Any, p: int, k: int, random: np.random.Generator) -> Rows
 
 
 def initial_params(
-    method: str, objective: Objective, rows: Rows, k: int, random: np.random.Generator
+    method: str, objective: Objective, source: Any, rows: Rows, k: int, random: np.random.Generator
 ) -> Params:
-    """Choose k of the sampled rows by a named method and start from them."""
-    chosen = STARTS[method](objective, rows, k, random)
-    return params_at(objective, rows.take(chosen))
+    """Choose k of the sampled rows by a named method and start from them.
+
+    A chosen row without a label says nothing about labels, and a prototype that says nothing
+    would keep labelled rows away for ever: then prototypes come from a pass over all rows.
+    """
+    chosen = rows.take(STARTS[method](objective, rows, k, random))
+    if (chosen.y < 0).any() and objective.expert.n_codes:
+        return params_from_centers(objective, source, chosen.dense())
+    return params_at(objective, chosen)
 
 
 def params_from_centers(objective: Objective, source: Any, centers: NDArray[np.float64]) -> Params:
     """Start from given centres, relative to the origin: labels come from one pass without them."""
-    params = params_at(objective, Rows.of(centers))
+    params = params_at(objective, _unlabelled(objective, centers))
     blind = objective._replace(alpha=0.0)
     stats = source.map_reduce(summarizer(blind, params), merge)
     return params._replace(expert=update(blind, params, stats).expert)
+
+
+def _unlabelled(objective: Objective, centers: NDArray[np.float64]) -> Rows:
+    return Rows.of(centers, targets=np.zeros((len(centers), objective.expert.n_targets)))
 
 
 def reseed(

@@ -24,7 +24,7 @@ class Coefficients:
     """Of shape (k, number of labels + 1); the last column is for rows without a label."""
     gamma: float
     """Temperature of memberships."""
-    centers: NDArray[np.float64] | None = None
+    centers: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
     """Where each feature costs least, of shape (k, p); for rows with missing cells only."""
     _packed: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 

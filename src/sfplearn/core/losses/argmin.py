@@ -55,7 +55,7 @@ def argmin_mix(risk: Risk, sums: Array) -> Array:
 
     >>> import numpy as np
     >>> sums = np.array([[3.0, 1.0]])
-    >>> argmin_mix(lambda z: -(sums * np.log(z)).sum(axis=1), sums).round(6)
+    >>> argmin_mix(lambda z: ((4 * z - sums) ** 2).sum(axis=1), sums).round(6)
     array([[0.75, 0.25]])
     """
     share = sums / sums.sum(axis=1, keepdims=True)

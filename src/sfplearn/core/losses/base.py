@@ -80,11 +80,20 @@ class Loss(ABC):
         """Return what `prototype` minimises, (k,)."""
         with np.errstate(all="ignore"):  # what is not a number is not a minimum either
             costs = np.where(sums > 0, sums * self.cost(y, z), 0.0)
-        return costs.sum(axis=1) + self.penalty(y, z)
+            return costs.sum(axis=1) + self.penalty(y, z)
 
     def penalty(self, y: NDArray[Any], z: Array) -> Array:
         """Return the prior on prototypes of each cluster, (k,)."""
         return np.zeros(len(z))
+
+    def least_costs(self, y: NDArray[Any]) -> Array:
+        """Return the cost of each label under the prototype that suits it best, (m,).
+
+        For numbers, the best of the labels themselves as prototypes.
+        """
+        number = y.dtype.kind == "f" and not self.is_closed
+        own = y[:, None] if number else self.prototype(y, np.eye(len(y)))
+        return self.cost(y, own).min(axis=0)
 
     def decide(self, y: NDArray[Any], z: Array) -> NDArray[Any]:
         """Return the label of least loss under each of the mixed prototypes z (n, d) (eq. 8).
@@ -109,6 +118,7 @@ class Loss(ABC):
 
     def check(self, labels: NDArray[Any]) -> None:
         """Refuse labels, as the user gave them, that the loss is not meant for."""
+        return  # any label will do
 
     @property
     def is_closed(self) -> bool:

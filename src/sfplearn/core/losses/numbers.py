@@ -1,5 +1,7 @@
-"""Losses of real numbers. All are least, and 0, where the prototype equals the label, so a
-mixed prototype is itself the label of least loss (eq. 8).
+"""Losses of real numbers.
+
+All are least, and 0, where the prototype equals the label, so a mixed prototype is itself the
+label of least loss (eq. 8).
 """
 
 from collections.abc import Sequence
@@ -15,7 +17,7 @@ from sfplearn.core.losses.base import Array, Loss, informed
 TIES = 1e-9
 # Weight of the row that a Poisson prior adds to every cluster, against ln 0.
 SMOOTHING = 0.01
-# Share of a normal distribution's outliers that Huber's usual threshold trades: 95 % efficiency.
+# Huber's usual threshold, in standard deviations: 95 % as efficient as a mean for normal labels.
 DELTA = 1.35
 
 
@@ -24,6 +26,9 @@ class _Number(Loss):
 
     def decide(self, y: NDArray[Any], z: Array) -> NDArray[Any]:
         return z[:, 0] if z.shape[1] == 1 else z
+
+    def least_costs(self, y: NDArray[Any]) -> Array:
+        return np.zeros(len(y))
 
 
 class SquaredError(_Number):
@@ -76,6 +81,8 @@ class Huber(_Number):
     >>> z.round(6).tolist()
     [[1.0]]
     """
+
+    delta: float
 
     def __init__(self, delta: float = DELTA) -> None:
         if not (isinstance(delta, Real) and 0 < delta < np.inf):
@@ -138,6 +145,8 @@ class Poisson(_Number):
     >>> Poisson().prototype(np.array([0.0, 4.0]), np.array([[1.0, 3.0]])).round(2).tolist()
     [[3.0]]
     """
+
+    smoothing: float
 
     def __init__(self, smoothing: float = SMOOTHING) -> None:
         if not (isinstance(smoothing, Real) and smoothing > 0):
