@@ -28,9 +28,10 @@ def public_objects():
             thing = getattr(module, name)
             if inspect.isclass(thing) or inspect.isfunction(thing):
                 yield f"{module.__name__}.{name}", thing
-    for name, method in inspect.getmembers(sfplearn.SFPClassifier, callable):
-        if not name.startswith("_") and method.__module__.startswith("sfplearn"):
-            yield f"SFPClassifier.{name}", method
+    for estimator in (getattr(sfplearn, name) for name in sfplearn.__all__ if "SFP" in name):
+        for name, method in inspect.getmembers(estimator, callable):
+            if not name.startswith("_") and method.__module__.startswith("sfplearn"):
+                yield f"{estimator.__name__}.{name}", method
 
 
 @pytest.mark.parametrize("name", ["sfplearn", *MODULES])
@@ -52,7 +53,7 @@ def blocks_of_code(page):
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("code", blocks_of_code("README.md"), ids=["first", "statistics"])
+@pytest.mark.parametrize("code", blocks_of_code("README.md"), ids=["first", "tasks", "statistics"])
 def test_code_in_the_readme_runs(code):
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(code, "README.md", "exec"), {})

@@ -64,7 +64,7 @@ CASES = {
     "n_jobs": ({"n_jobs": 0}, (X, Y), "n_jobs must be None or a whole number other than 0"),
     "loss list": ({"loss": ["log_loss"]}, (X, Y), "loss must be one of .* or a Loss object"),
     "loss class": ({"loss": LogLoss}, (X, Y), "loss must be one of .* or a Loss object"),
-    "loss of numbers": ({"loss": Huber()}, (X, Y), "is a loss of numbers; this .* predicts classes"),
+    "loss of numbers": ({"loss": Huber()}, (X, Y), "is a loss of numbers; this .* classes"),
     "small cost matrix": (
         {"loss": CostMatrix(1 - np.eye(2))}, (X, Y), r"each of the 3 classes; got shape \(2, 2\)"
     ),

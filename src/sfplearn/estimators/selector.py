@@ -15,7 +15,7 @@ ROUNDING = 1e-12
 
 
 class SFPSelector(SelectorMixin, DelegatesToSFP):
-    """Select the features that matter to any cluster (the paper's section 4.4).
+    """Select the features that matter to any cluster (the paper's section 4.3).
 
     In each cluster the fewest features whose weights sum to `threshold` are significant; all
     features that are significant to some cluster are kept.

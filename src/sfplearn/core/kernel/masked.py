@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 def costs(rows: Rows, coefficients: Coefficients) -> Array:
     """Return the cost of each row in each cluster, (n, k)."""
-    distance, _ = _distances(rows, coefficients)
+    distance, _ = _distances(_cells(rows), coefficients)
     return distance + _label_costs(rows, coefficients)
 
 
@@ -52,33 +52,41 @@ def memberships(rows: Rows, coefficients: Coefficients) -> Array:
 
 def summarize(rows: Rows, coefficients: Coefficients) -> Seen:
     """Return weighted sums over observed cells, of u by label, and of free energies."""
-    distance, share = _distances(rows, coefficients)
+    cells = _cells(rows)
+    distance, share = _distances(cells, coefficients)
     u, free_energy = softmin(distance + _label_costs(rows, coefficients), coefficients.gamma)
     u *= rows.weight[:, None]
     r = np.divide(u, share, out=np.zeros_like(u), where=share > 0)
-    x, o = rows.dense(), rows.observed().astype(np.float64)
-    first = r.T @ x
+    p = rows.X.shape[1]
+    second, first, seen = np.split(r.T @ cells, 3, axis=1)
     if rows.targets is not None:
         first = np.hstack([first, u.T @ rows.targets])
+    r *= distance
     return Seen(
         first=first,
-        second=r.T @ (x * x),
-        seen=r.T @ o,
-        expected=(r * distance).T @ o,
+        second=second,
+        seen=seen,
+        expected=r.T @ cells[:, 2 * p :],
         class_sums=sums_by_label(rows, u, coefficients.table.shape[1]),
         energy=float(rows.weight @ free_energy),
     )
 
 
-def _distances(rows: Rows, coefficients: Coefficients) -> tuple[Array, Array]:
+def _cells(rows: Rows) -> Array:
+    """Return o x^2, o x and o side by side, (n, 3 p): all that the products need."""
+    x = rows.dense()
+    return np.hstack([x * x, x, rows.observed()])
+
+
+def _distances(cells: Array, coefficients: Coefficients) -> tuple[Array, Array]:
     """Return D_ij and the share of weights that each row observes, both (n, k)."""
-    x, o = rows.dense(), rows.observed().astype(np.float64)
     v = coefficients.centers
-    w = np.maximum(coefficients.square[:, : x.shape[1]], LEAST_WEIGHT)
-    share = o @ w.T
-    total = (x * x) @ w.T - 2.0 * x @ (w * v).T + o @ (w * v * v).T
-    distance = np.divide(total, share, out=np.zeros_like(total), where=share > 0)
-    return np.maximum(distance, 0.0), share
+    p = v.shape[1]
+    w = np.maximum(coefficients.square[:, :p], LEAST_WEIGHT)
+    share = cells[:, 2 * p :] @ w.T
+    distance = cells @ np.hstack([w, -2.0 * w * v, w * v * v]).T
+    np.divide(distance, share, out=distance, where=share > 0)
+    return np.maximum(distance, 0.0, out=distance), share
 
 
 def _label_costs(rows: Rows, coefficients: Coefficients) -> Array:
