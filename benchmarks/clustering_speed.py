@@ -49,7 +49,10 @@ def runners(X: np.ndarray, k: int) -> dict[str, Callable[[int], object]]:
 def measure(shape: tuple[int, int, int], repeats: int) -> None:
     n, p, k = shape
     random = np.random.default_rng(0)
-    X = random.standard_normal((n, p)) + 3 * random.standard_normal((k, p))[random.integers(0, k, n)]
+    X = (
+        random.standard_normal((n, p))
+        + 3 * random.standard_normal((k, p))[random.integers(0, k, n)]
+    )
     run = runners(X, k)
     whole = dict.fromkeys(run, np.inf)
     short = dict.fromkeys(run, np.inf)
@@ -66,7 +69,9 @@ def measure(shape: tuple[int, int, int], repeats: int) -> None:
         )
     if shape == SHAPES[0]:
         ratio = whole["scikit-fuzzy cmeans"] / whole["SFPClusterer"]
-        print(f"  bar: cmeans takes at least {BAR:g} times as long: {'yes' if ratio >= BAR else 'NO'}")
+        print(
+            f"  bar: cmeans takes at least {BAR:g} times as long: {'yes' if ratio >= BAR else 'NO'}"
+        )
 
 
 def main() -> None:

@@ -16,8 +16,16 @@ from functools import reduce
 import numpy as np
 
 from sfplearn import CostMatrix, SFPClassifier, SFPRegressor
-from sfplearn.core import CLASSIFICATION_LOSSES, REGRESSION_LOSSES, Objective, Rows, merge
-from sfplearn.core import Prototype, WeightedEuclidean, params_at
+from sfplearn.core import (
+    CLASSIFICATION_LOSSES,
+    REGRESSION_LOSSES,
+    Objective,
+    Prototype,
+    Rows,
+    WeightedEuclidean,
+    merge,
+    params_at,
+)
 from sfplearn.core.objective import summarizer
 
 P, K, CLASSES = 20, 50, 5
@@ -44,9 +52,7 @@ def seconds(run: Callable[[], object]) -> float:
 
 def iteration(model: SFPClassifier | SFPRegressor, X: np.ndarray, y: np.ndarray) -> float:
     """Return the time of an iteration, from fits of many and of few."""
-    many, few = (
-        seconds(lambda n=n: model.set_params(max_iter=n).fit(X, y)) for n in (MANY, FEW)
-    )
+    many, few = (seconds(lambda n=n: model.set_params(max_iter=n).fit(X, y)) for n in (MANY, FEW))
     return (many - few) / (MANY - FEW)
 
 
@@ -87,9 +93,7 @@ def main() -> None:
     rounds = [{name: seconds(run) for name, run in passes.items()} for _ in range(options.repeats)]
     report("pass", least(rounds), "log_loss", BAR)
 
-    models = {
-        name: SFPClassifier(K, loss=loss, init=start, tol=0) for name, loss in losses.items()
-    }
+    models = {name: SFPClassifier(K, loss=loss, init=start, tol=0) for name, loss in losses.items()}
     report("iteration", timed(models, X, y, options.repeats), "log_loss", None)
 
     numbers = np.exp(X[:, 0] / 3)
@@ -102,7 +106,11 @@ def main() -> None:
     holes = np.where(random.random(X.shape) < 0.2, np.nan, X)
     plain = SFPClassifier(K, init=start, tol=0)
     allowed = SFPClassifier(K, init=start, tol=0, allow_nan=True)
-    cases = {"complete": (plain, X), "complete, NaN allowed": (allowed, X), "20 % NaN": (allowed, holes)}
+    cases = {
+        "complete": (plain, X),
+        "complete, NaN allowed": (allowed, X),
+        "20 % NaN": (allowed, holes),
+    }
     rounds = [
         {name: iteration(model, data, y) for name, (model, data) in cases.items()}
         for _ in range(options.repeats)

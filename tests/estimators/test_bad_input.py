@@ -75,6 +75,7 @@ CASES = {
     "loss returns a row": ({"loss": returns_a_row}, (X, Y), "must return a table of numbers"),
     "all unlabelled": ({"unlabeled": -1}, (X, -np.ones(30)), "Every row is unlabelled .*Clusterer"),
     "one class labelled": ({"unlabeled": 0}, (X, np.minimum(Y, 1)), "one class only, 1"),
+    "honest": ({"honest": "very"}, (X, Y), "honest must be True, False or 'auto'; got 'very'"),
     "sparse NaN": (
         {"allow_nan": True}, (sp.csr_array(with_cell(np.nan)), Y), "Sparse rows must not hold NaN"
     ),

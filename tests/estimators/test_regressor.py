@@ -113,13 +113,23 @@ def test_other_losses_take_several_outputs_one_by_one():
     assert model.predict(X).shape == (200, 2)
 
 
-def test_quantiles_are_in_order_and_cover():
-    levels = [0.05, 0.5, 0.95]
-    model = fit(loss=Quantile(levels), n_clusters=5, alpha=0.1)
-    low, middle, high = model.predict(X).T
+@pytest.mark.parametrize("alpha", [0.1, 1, 10])
+def test_quantiles_are_in_order_and_cover_new_rows(alpha):
+    many, y = make_friedman1(2000, noise=1.0, random_state=0)
+    model = fit(many[:1000], y[:1000], loss=Quantile([0.05, 0.5, 0.95]), alpha=alpha)
+    low, middle, high = model.predict(many[1000:]).T
     assert (low <= middle).all()
     assert (middle <= high).all()
-    assert 0.8 < np.mean((low <= Y) & (high >= Y)) <= 1
+    assert 0.84 < np.mean((low <= y[1000:]) & (high >= y[1000:])) < 0.96
+
+
+def test_honest_prototypes_are_those_of_memberships_by_features_alone():
+    model = fit(honest=True)
+    u = model.memberships(X)
+    assert_allclose(model.prototypes_[:, 0], u.T @ Y / u.sum(axis=0))
+    plain = fit(honest=False)
+    assert_allclose(model.cluster_centers_, plain.cluster_centers_)
+    assert np.ptp(model.prototypes_) < np.ptp(plain.prototypes_)
 
 
 def test_rates_of_counts():
@@ -147,7 +157,8 @@ def test_a_loss_that_is_not_convex_warns():
 def test_unlabelled_rows_shape_clusters_only():
     half = np.where(np.arange(len(Y)) % 2, Y, np.nan)
     for loss in REGRESSION_LOSSES:
-        model = fit(y=half, loss=loss)
+        model = fit(y=half, loss=loss, honest=False)
+        assert np.diff(model.objective_path_).max() <= 1e-9
         assert model.cluster_mass_.sum() == pytest.approx(200)
         assert np.isfinite(model.predict(X)).all()
 

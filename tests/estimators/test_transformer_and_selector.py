@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier, SFPClusterer, SFPRegressor, SFPSelector, SFPTransformer
 from sfplearn.core import CLASSIFICATION_LOSSES
+from sfplearn.estimators.delegate import task_of
 from sfplearn.estimators.losses import find_loss
 from sfplearn.estimators.selector import significant_features
 
@@ -30,6 +31,12 @@ def test_the_task_follows_the_labels(y, kind):
         inner = outer(3, gamma=0.2, lam=2.0, random_state=0).fit(X, y).estimator_
         assert type(inner) is kind
         assert (inner.gamma, inner.lam, inner.n_clusters) == (0.2, 2.0, 3)
+
+
+def test_many_whole_numbers_are_numbers_and_few_are_classes():
+    assert task_of(np.arange(200.0)) == task_of(np.arange(200)) == "regression"
+    assert task_of(np.arange(1000) % 50) == task_of(np.arange(20) % 10) == "classification"
+    assert task_of(np.array(["a", "b"] * 50)) == "classification"
 
 
 def test_whole_numbers_can_be_told_to_be_numbers():

@@ -58,6 +58,14 @@ def test_they_add_no_label_sums():
     assert_allclose(model.cluster_centers_[0], X.mean(axis=0), atol=1e-12)
 
 
+def test_labels_are_honest_where_some_are_missing():
+    settings = {"unlabeled": -1, "loss": "log_loss"}
+    model = fit(np.where(KNOWN, Y, -1), **settings)
+    sums = model.memberships(X[KNOWN]).T @ np.eye(3)[Y[KNOWN]] + 0.01
+    assert_allclose(model.prototypes_, sums / sums.sum(axis=1, keepdims=True), atol=1e-9)
+    assert_allclose(fit(Y).prototypes_, fit(Y, honest=False).prototypes_)
+
+
 def test_class_weights_leave_them_alone():
     model = fit(np.where(KNOWN, Y, -1), unlabeled=-1, class_weight={0: 5, 1: 1, 2: 1})
     expected = 90 + 4 * (Y[KNOWN] == 0).sum()

@@ -45,6 +45,7 @@ from sfplearn.fitting import (
     params_from_centers,
     reseed,
     start_rows,
+    with_honest_labels,
 )
 
 # A pass may raise the objective by this share of it through rounding alone.
@@ -234,6 +235,8 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 exact=not table.missing,
                 **settings,
             )
+            if self._is_honest(table, expert):
+                params = with_honest_labels(objective, source, params)
         self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
         self._keep_partition(params, trace, spread.origin)
         return params
@@ -250,6 +253,10 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"n_clusters={k} is more than the {n} rows that have a weight; ask for at most {n}."
             )
         return k
+
+    def _is_honest(self, table: Table, expert: Expert) -> bool:
+        """Tell whether prototypes are estimated once more, without the help of labels."""
+        return False
 
     def _auto_clusters(self, n: int, expert: Expert) -> int:
         """Return a number of clusters that suits n distinct rows."""

@@ -65,6 +65,13 @@ def check_choice(
     return str(value)
 
 
+def check_switch(name: str, value: Any, *, auto: bool) -> bool:
+    """Return True or False, or what "auto" stands for."""
+    if not (isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto")):
+        raise ValueError(f"{name} must be True, False or 'auto'; got {value!r}.")
+    return auto if isinstance(value, str) else bool(value)
+
+
 def check_threads(n_jobs: Any) -> None:
     """Refuse what joblib would refuse, but also where no threads are needed."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):

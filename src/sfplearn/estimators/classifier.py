@@ -16,6 +16,7 @@ from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import (
     check_classes,
     check_rows,
+    check_switch,
     check_weight,
     unchanged_on_error,
 )
@@ -75,6 +76,11 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         data. 0 makes exactly `max_iter` passes.
     class_weight : dict, "balanced" or None, default=None
         Weights of classes, multiplied with sample weights.
+    honest : bool or "auto", default="auto"
+        In a fit the label of a row helps to choose its clusters, so that labels of a cluster
+        look more alike than those of new rows there will. True estimates prototypes once
+        more at the end, from memberships by features alone. "auto" does so if some rows are
+        unlabelled; False keeps the prototypes of the paper's objective.
     unlabeled : object, default=None
         Label of rows whose class is not known; -1 is usual. They shape clusters but meet no
         label cost. None: all rows are labelled.
@@ -148,6 +154,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         max_iter: int = 100,
         tol: float = 1e-4,
         class_weight: Any = None,
+        honest: bool | str = "auto",
         unlabeled: Any = None,
         allow_nan: bool = False,
         n_jobs: int | None = None,
@@ -173,6 +180,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         self.alpha = alpha
         self.loss = loss
         self.class_weight = class_weight
+        self.honest = honest
         self.unlabeled = unlabeled
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -309,6 +317,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             sample_weight=weight[labelled],
         )
         return np.append(of_class, 1.0)[codes]
+
+    def _is_honest(self, table: Table, expert: Expert) -> bool:
+        return check_switch("honest", self.honest, auto=table.is_partly_labelled)
 
     def _auto_clusters(self, n: int, expert: Expert) -> int:
         """Return a few clusters for each class, more for more rows."""

@@ -1,7 +1,9 @@
 """What transformer and selector share: an inner SFP that suits the labels they are given."""
 
+import warnings
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import type_of_target
@@ -11,6 +13,10 @@ from sfplearn.estimators.checks import check_choice, check_rows, unchanged_on_er
 from sfplearn.estimators.classifier import SFPClassifier
 from sfplearn.estimators.clusterer import SFPClusterer
 from sfplearn.estimators.regressor import SFPRegressor
+
+# Whole numbers are taken for classes if they are so few, or so few for each row.
+FEW_CLASSES = 30
+CLASS_SHARE = 0.1
 
 TASKS: dict[str, Any] = {
     "classification": SFPClassifier,
@@ -110,7 +116,14 @@ class DelegatesToSFP(BaseEstimator):
 
 
 def task_of(y: Any) -> str:
-    """Return the task that labels ask for: floats that are not whole ask for regression."""
+    """Return the task that labels ask for: many different numbers ask for regression."""
     if y is None:
         return "clustering"
-    return "regression" if "continuous" in type_of_target(y, input_name="y") else "classification"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # about many classes, which we count
+        numbers = "continuous" in type_of_target(y, input_name="y")
+    array = np.asarray(y)
+    if not numbers and array.dtype.kind in "iuf":
+        distinct = len(np.unique(array))
+        numbers = distinct > max(FEW_CLASSES, CLASS_SHARE * len(array))
+    return "regression" if numbers else "classification"

@@ -8,13 +8,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
-from sfplearn.core import Loss, Means, Prototype
+from sfplearn.core import Loss, Means, Prototype, Quantile
 from sfplearn.core.experts import Prototypes
 from sfplearn.core.state import UNLABELLED
+from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import (
     check_numbers,
     check_rows,
+    check_switch,
     check_weight,
     unchanged_on_error,
 )
@@ -88,6 +90,12 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     tol : float, default=1e-4
         Stop when a pass lowers the objective by less than this share of the variance of the
         data. 0 makes exactly `max_iter` passes.
+    honest : bool or "auto", default="auto"
+        In a fit the label of a row helps to choose its clusters, so that labels of a cluster
+        look more alike than those of new rows there will. True estimates prototypes once
+        more at the end, from memberships by features alone. "auto" does so for quantiles,
+        which would be too close together, and if some rows are unlabelled; False keeps the
+        prototypes of the paper's objective.
     unlabeled : float or None, default=NaN
         Label of rows whose number is not known. They shape clusters but meet no label cost; a
         row of several labels counts as unlabelled if one is missing. None: all are labelled.
@@ -165,6 +173,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         n_init: int | str = "auto",
         max_iter: int = 100,
         tol: float = 1e-4,
+        honest: bool | str = "auto",
         unlabeled: float | None = np.nan,
         allow_nan: bool = False,
         n_jobs: int | None = None,
@@ -189,6 +198,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         )
         self.alpha = alpha
         self.loss = loss
+        self.honest = honest
         self.unlabeled = unlabeled
 
     def __sklearn_tags__(self) -> Any:
@@ -319,6 +329,10 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         self._standard, self._labels = Standard(np.zeros(1), np.ones(1)), values
         unit = mean_loss(loss, values, sums)
         return table._replace(codes=codes), Prototype(loss, values), unit
+
+    def _is_honest(self, table: Table, expert: Expert) -> bool:
+        quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)
+        return check_switch("honest", self.honest, auto=quantiles or table.is_partly_labelled)
 
     def _check_warm_start(self, table: Table) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""

@@ -31,7 +31,8 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
     lam : float, default=1.0
         Evenness of feature weights, above 0. Small values pick a few features.
     task : {"auto", "classification", "regression", "clustering"}, default="auto"
-        What labels are. "auto" looks at them.
+        What labels are. "auto" looks at them: numbers that are not whole, or many that
+        differ (more than 30, and than a tenth of the rows), ask for regression.
     loss : str, callable, Loss or None, default=None
         Loss of label prototypes; None takes the usual one of the task.
     alpha, gamma, scale, init, n_init, max_iter, tol, allow_nan, n_jobs, random_state

@@ -17,7 +17,7 @@ class Table(NamedTuple):
     """Features."""
     y: Any
     """Labels as the user gave them."""
-    codes: NDArray[np.int32] | None
+    codes: Any
     """Labels as the core takes them; -1 where a row has none."""
     weight: NDArray[np.float64]
     """How often each row counts."""
@@ -25,6 +25,11 @@ class Table(NamedTuple):
     """Labels that the core takes as numbers."""
     missing: bool = False
     """Whether cells of X are missing."""
+
+    @property
+    def is_partly_labelled(self) -> bool:
+        """Whether some row that counts has no label."""
+        return bool((self.codes[self.weight > 0] < 0).any())
 
     def source(self, n_clusters: int = 1, n_jobs: int | None = None) -> ArraySource:
         """Return a source of these rows."""

@@ -29,7 +29,8 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
         Whether `fit_transform(X, y)` adds the label cost alpha l(y_i, z_j) to the distances of
         training rows, the paper's d_ij. `transform`, which has no labels, never does.
     task : {"auto", "classification", "regression", "clustering"}, default="auto"
-        What labels are. "auto" looks at them.
+        What labels are. "auto" looks at them: numbers that are not whole, or many that
+        differ (more than 30, and than a tenth of the rows), ask for regression.
     loss : str, callable, Loss or None, default=None
         Loss of label prototypes; None takes the usual one of the task.
     alpha, gamma, lam, scale, init, n_init, max_iter, tol, allow_nan, n_jobs, random_state

@@ -11,6 +11,7 @@ from sfplearn.fitting.start import (
     params_from_centers,
     reseed,
     start_rows,
+    with_honest_labels,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "params_from_centers",
     "reseed",
     "start_rows",
+    "with_honest_labels",
 ]

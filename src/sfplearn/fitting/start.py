@@ -47,14 +47,16 @@ def initial_params(
 
 def params_from_centers(objective: Objective, source: Any, centers: NDArray[np.float64]) -> Params:
     """Start from given centres, relative to the origin: labels come from one pass without them."""
-    params = params_at(objective, _unlabelled(objective, centers))
+    targets = np.zeros((len(centers), objective.expert.n_targets))
+    params = params_at(objective, Rows.of(centers, targets=targets))
+    return with_honest_labels(objective, source, params)
+
+
+def with_honest_labels(objective: Objective, source: Any, params: Params) -> Params:
+    """Return parameters whose prototypes come from memberships that do not know labels."""
     blind = objective._replace(alpha=0.0)
     stats = source.map_reduce(summarizer(blind, params), merge)
     return params._replace(expert=update(blind, params, stats).expert)
-
-
-def _unlabelled(objective: Objective, centers: NDArray[np.float64]) -> Rows:
-    return Rows.of(centers, targets=np.zeros((len(centers), objective.expert.n_targets)))
 
 
 def reseed(
