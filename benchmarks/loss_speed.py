@@ -19,6 +19,7 @@ from sfplearn import CostMatrix, SFPClassifier, SFPRegressor
 from sfplearn.core import (
     CLASSIFICATION_LOSSES,
     REGRESSION_LOSSES,
+    FunctionLoss,
     Objective,
     Prototype,
     Rows,
@@ -34,12 +35,12 @@ BAR = 1.1
 
 
 def brier(y: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """A user's loss: squared distance of a mix of labels to the label."""
+    """Return the squared distance of a mix of labels to each label, as a user would write it."""
     return (z**2).sum(axis=1, keepdims=True) - 2 * z[:, y] + 1
 
 
 def log_cosh(y: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """A user's loss of numbers."""
+    """Return a smooth absolute error, as a user would write it."""
     r = np.abs(y - z)
     return r + np.log1p(np.exp(-2 * r))
 
@@ -58,9 +59,9 @@ def iteration(model: SFPClassifier | SFPRegressor, X: np.ndarray, y: np.ndarray)
 
 def one_pass(loss: object, X: np.ndarray, y: np.ndarray) -> Callable[[], object]:
     """Return a pass over all rows in blocks, in this thread."""
-    from sfplearn.estimators.losses import find_loss
-
-    expert = Prototype(find_loss(loss, "classes"), CLASSES)
+    if isinstance(loss, str):
+        loss = CLASSIFICATION_LOSSES[loss]()
+    expert = Prototype(FunctionLoss(loss) if loss is brier else loss, CLASSES)
     objective = Objective(WeightedEuclidean(1000.0), expert, 1.0, 0.1)
     params = params_at(objective, Rows.of(X[:K], y[:K]))
     blocks = [Rows.of(X[i : i + 8192], y[i : i + 8192]) for i in range(0, len(X), 8192)]
