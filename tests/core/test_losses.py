@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from sfplearn.core import (
-    CLASSIFICATION_LOSSES,
     REGRESSION_LOSSES,
     AbsoluteError,
     CostMatrix,
@@ -18,7 +17,6 @@ from sfplearn.core import (
     Huber,
     Logistic,
     LogLoss,
-    Loss,
     Ordinal,
     Poisson,
     Prototype,
@@ -90,7 +88,7 @@ SEARCHED = {
     **dict.fromkeys(["log_loss", "zero_one", "cost_matrix"], argmin_mix),
     "logistic": argmin_scores,
     **dict.fromkeys(
-        ["ordinal", *REGRESSION_LOSSES], lambda risk, s: argmin_number(risk, len(s), 0, 9)
+        ["ordinal", *REGRESSION_LOSSES], lambda risk, s: argmin_number(risk, 4 + 0 * s[:, :1], 1)
     ),
 }
 
@@ -121,7 +119,9 @@ def test_surrogate_bounds_the_risk(name, seed):
 def test_the_decision_is_the_label_of_least_loss_under_mixed_prototypes(loss, labels, z):
     u = np.random.default_rng(1).dirichlet(np.full(50, 0.1), size=30)
     decided = Prototype(loss, labels).decide(u, Prototypes(z))
-    if decided.ndim == 1:
+    if isinstance(loss, CostMatrix):
+        assert decided.tolist() == (u @ z).argmax(axis=1).tolist()
+    elif decided.ndim == 1:
         fine = np.linspace(-1, 10, 2001) if labels is NUMBERS else labels
         fine = fine[fine >= 0] if isinstance(loss, Poisson) else fine
         for row, y in zip(u @ z, decided, strict=True):
@@ -207,9 +207,12 @@ def test_cost_matrix_predicts_what_clusters_agree_on():
     assert CostMatrix(COSTS).decide(CODES, np.eye(4)).tolist() == [0, 1, 2, 3]
 
 
-def test_cost_matrix_of_two_classes_counts_votes():
-    votes = np.array([[0.51, 0.49], [0.49, 0.51]])
-    assert CostMatrix([[0, 1], [50, 0]]).decide(np.arange(2), votes).tolist() == [0, 1]
+@pytest.mark.parametrize("costs", [COSTS, [[0, 1, 1], [100, 0, 100], [1, 1, 0]]], ids=str)
+def test_cost_matrix_counts_votes(costs):
+    """Votes have weighed the costs: the one departure from the rule of least loss."""
+    labels = np.arange(len(costs))
+    votes = np.random.default_rng(0).dirichlet(np.ones(len(costs)), size=50)
+    assert CostMatrix(costs).decide(labels, votes).tolist() == votes.argmax(axis=1).tolist()
 
 
 def test_cost_matrix_with_equal_costs_is_zero_one_loss():
@@ -217,7 +220,7 @@ def test_cost_matrix_with_equal_costs_is_zero_one_loss():
     equal = CostMatrix(1 - np.eye(4))
     z = equal.prototype(CODES, sums)
     np.testing.assert_array_equal(z, ZeroOne().prototype(CODES, sums))
-    np.testing.assert_allclose(equal.cost(CODES, z), ZeroOne().cost(CODES, z) - 0.5)
+    np.testing.assert_allclose(equal.cost(CODES, z), ZeroOne().cost(CODES, z))
 
 
 def test_ordinal_is_the_distance_of_ranks():
@@ -234,6 +237,21 @@ def test_number_prototypes_are_means_medians_and_quantiles():
     assert Poisson(smoothing=1e-12).prototype(y, ones) == pytest.approx(y.mean())
     assert Huber(delta=1e3).prototype(y, ones) == pytest.approx(y.mean())
     assert Huber(delta=1e-6).prototype(y, ones) == pytest.approx(np.median(y), abs=1e-3)
+
+
+def test_quantiles_near_the_ends_are_the_ends():
+    y, ones = np.arange(5.0), np.ones((1, 5))
+    assert Quantile(1 - 1e-10).prototype(y, ones) == 4
+    assert Quantile(1e-10).prototype(y, ones) == 0
+
+
+def test_settings_are_those_of_the_constructor():
+    class Shifted(Brier):
+        def __init__(self, by):
+            self.by = by
+            self.table = np.eye(3)
+
+    assert clone(Shifted(2)).by == 2
 
 
 def test_the_median_of_an_even_number_is_the_midpoint():
@@ -257,19 +275,30 @@ def test_quantiles_never_cross(levels, seed):
 
 def test_numbers_far_outside_the_labels_are_found():
     target = np.array([-1e6, 0.3, 12345.678])
-    found = argmin_number(lambda z: (z[:, 0] - target) ** 2, 3, 0.0, 1.0)
+    found = argmin_number(lambda z: (z[:, 0] - target) ** 2, np.zeros((3, 1)), np.ones((3, 1)))
     np.testing.assert_allclose(found[:, 0], target, rtol=1e-6, atol=1e-6)
 
 
-def test_one_number_only():
-    assert argmin_number(lambda z: np.abs(z[:, 0] - 3.0), 1, 3.0, 3.0) == pytest.approx(3.0)
+def test_one_label_far_away_costs_no_digits():
+    y = np.append(np.random.default_rng(0).standard_normal(99), 1e15)
+    own = FunctionLoss(lambda y, z: np.abs(y - z)).prototype(y, np.ones((1, 100)))
+    near = np.abs(y - own[0, 0]).sum() - np.abs(y - np.median(y)).sum()
+    assert near <= 1e-15 * 1e15
+    assert np.sort(y)[45] < own[0, 0] < np.sort(y)[55]
 
 
 def test_edges_where_the_loss_is_not_a_number_are_not_crossed():
     def rate(z):
         return np.where(z[:, 0] > 0, z[:, 0] - 5 * np.log(np.maximum(z[:, 0], 1e-300)), np.nan)
 
-    assert argmin_number(rate, 1, 0.5, 9.0) == pytest.approx(5.0, rel=1e-6)
+    def risk(z):
+        return np.nan_to_num(rate(z), nan=np.inf)
+
+    for start, width in [(0.5, 1.0), (6.0, 0.1), (0.0, 2.0), (1e-9, 1.0), (9.0, 100.0)]:
+        start, width = np.full((1, 1), start), np.full((1, 1), width)
+        assert argmin_number(risk, start, width) == pytest.approx(5.0, rel=1e-6)
+        mirrored = argmin_number(lambda z: risk(-z), -start, width)
+        assert mirrored == pytest.approx(-5.0, rel=1e-6)
 
 
 def test_mixes_at_a_corner_are_exact():
@@ -320,13 +349,28 @@ def test_a_loss_that_returns_no_table_is_refused(function, message):
         check_loss(FunctionLoss(function), NUMBERS)
 
 
+def deviance(y, z):
+    with np.errstate(all="ignore"):
+        return y * np.log(np.where(y > 0, y, 1) / z) - y + z
+
+
+def likelihood(y, z):
+    with np.errstate(all="ignore"):
+        return z - y * np.log(z)
+
+
 def test_decisions_of_an_odd_loss_are_made_among_the_labels():
     """A loss that is not least where y = z: one that wants z to be twice the label."""
     loss = FunctionLoss(lambda y, z: np.abs(2 * y - z))
     assert loss.decide(NUMBERS, np.array([[5.0], [2.2]])).tolist() == [2.5, 1.0]
 
 
-def test_every_registered_loss_is_in_these_tests():
-    registered = {*CLASSIFICATION_LOSSES, *REGRESSION_LOSSES}
-    assert registered <= EVERY_LOSS.keys()
-    assert all(issubclass(loss, Loss) for loss in CLASSIFICATION_LOSSES.values())
+@pytest.mark.parametrize("function", [deviance, likelihood])
+def test_losses_up_to_a_term_of_the_label_decide_alike(function):
+    """The deviance is not a number at y = z = 0, the likelihood is not 0 at y = z."""
+    loss, z = FunctionLoss(function), np.array([[0.2], [3.3], [8.0]])
+    assert loss.decide(NUMBERS, z).tolist() == z[:, 0].tolist()
+    assert np.isfinite(loss.least_costs(NUMBERS)).all()
+    sums = np.random.default_rng(0).gamma(0.5, size=(20, len(NUMBERS)))
+    expected = sums @ NUMBERS / sums.sum(axis=1)
+    np.testing.assert_allclose(loss.prototype(NUMBERS, sums)[:, 0], expected, rtol=1e-6)

@@ -35,10 +35,10 @@ def with_holes(X, share, seed):
 
 def problem(share=0.3, seed=0, targets=False, lam=4.0):
     X, y = three_blobs(N, P, seed)
-    rows = Rows.of(with_holes(X, share, seed), y, missing=True)
-    expert = Prototype(LogLoss(), 3)
+    X_holes = with_holes(X, share, seed)
+    rows, expert = Rows.of(X_holes, y, missing=True), Prototype(LogLoss(), 3)
     if targets:
-        rows = rows._replace(y=np.zeros(N, np.int32), targets=X[:, :2])
+        rows = Rows.of(X_holes, np.zeros(N, int), targets=X[:, :2], missing=True)
         expert = Means(2)
     objective = Objective(WeightedEuclidean(lam), expert, 1.0, 0.3)
     start = params_at(objective, rows.take(np.arange(K)))
@@ -105,11 +105,7 @@ def test_complete_and_incomplete_blocks_add():
     objective, params, rows = problem()
     whole = Rows.of(three_blobs(N, P, 1)[0], np.zeros(N, int))
     mixed = merge(summarize(objective, params, rows), summarize(objective, params, whole))
-    both = rows._replace(
-        X=np.vstack([rows.X, whole.X]),
-        y=np.append(rows.y, whole.y),
-        weight=np.append(rows.weight, whole.weight),
-    )
+    both = Rows.of(np.vstack([rows.X, whole.X]), np.append(rows.y, whole.y), missing=True)
     together = summarize(objective, params, both)
     assert_same(update(objective, params, mixed), update(objective, params, together))
 

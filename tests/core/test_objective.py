@@ -9,10 +9,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sfplearn.core import (
-    CLASSIFICATION_LOSSES,
+    Means,
     Objective,
     Prototype,
     Rows,
+    Silent,
     WeightedEuclidean,
     decay,
     distances,
@@ -24,14 +25,20 @@ from sfplearn.core import (
     value,
 )
 from tests.conftest import three_blobs
+from tests.core.losses import EVERY_LOSS
 
 
 def problem(loss="log_loss", k=5, alpha=1.0, gamma=0.3, lam=4.0, n=60, p=3, seed=0):
+    """Rows with labels that suit a loss, "means" standing for targets and "none" for neither."""
     X, y = three_blobs(n, p, seed)
-    objective = Objective(
-        WeightedEuclidean(lam), Prototype(CLASSIFICATION_LOSSES[loss](), 3), alpha, gamma
-    )
-    rows = Rows.of(X, y)
+    if loss == "means":
+        rows, expert = Rows.of(X, np.zeros(n), targets=np.column_stack([y, X[:, 0] ** 2])), Means(2)
+    elif loss == "none":
+        rows, expert = Rows.of(X), Silent()
+    else:
+        loss, labels = EVERY_LOSS[loss]
+        rows, expert = Rows.of(X, y), Prototype(loss, labels)
+    objective = Objective(WeightedEuclidean(lam), expert, alpha, gamma)
     return objective, params_at(objective, rows.take(np.arange(k))), rows
 
 
@@ -46,7 +53,7 @@ def assert_same(left, right, rtol=1e-9):
 
 problems = st.builds(
     problem,
-    loss=st.sampled_from(sorted(CLASSIFICATION_LOSSES)),
+    loss=st.sampled_from([*sorted(EVERY_LOSS), "means", "none"]),
     k=st.integers(1, 8),
     alpha=st.sampled_from([0.0, 0.1, 1.0, 10.0]),
     gamma=st.floats(0.05, 5),
@@ -120,7 +127,7 @@ def test_permuted_clusters_give_permuted_steps(problem, seed):
     other = update(objective, permuted, summarize(objective, permuted, rows))
     np.testing.assert_allclose(other.divergence.v, step.divergence.v[order], atol=1e-9)
     np.testing.assert_allclose(other.divergence.w, step.divergence.w[order], atol=1e-9)
-    np.testing.assert_allclose(other.expert.z, step.expert.z[order], atol=1e-9)
+    np.testing.assert_allclose(other.expert.z, step.expert.z[order], atol=1e-5)
 
 
 @given(problems, st.integers(0, 1000))
@@ -133,13 +140,13 @@ def test_permuted_features_give_permuted_steps(problem, seed):
     other_rows = rows._replace(X=rows.X[:, order])
     other = update(objective, permuted, summarize(objective, permuted, other_rows))
     np.testing.assert_allclose(other.divergence.v, step.divergence.v[:, order], atol=1e-9)
-    np.testing.assert_allclose(other.expert.z, step.expert.z, atol=1e-9)
+    np.testing.assert_allclose(other.expert.z, step.expert.z, atol=1e-5)
 
 
 @given(problems, st.floats(-1e6, 1e6))
 def test_shifted_rows_with_a_shifted_origin_give_the_same_sums(problem, shift):
     objective, params, rows = problem
-    moved = rows._replace(X=rows.X + shift, origin=rows.origin + shift)
+    moved = Rows.of(rows.X + shift, rows.y, origin=rows.origin + shift, targets=rows.targets)
     here, there = summarize(objective, params, rows), summarize(objective, params, moved)
     assert_same(here, there, rtol=1e-6)
 
@@ -154,11 +161,11 @@ def test_unlabelled_rows_meet_no_label_cost_and_add_no_label_sums():
     np.testing.assert_allclose(stats.mass, blind.mass)
 
 
-@pytest.mark.parametrize("y", [[3], [-2], [3_000_000]])
+@pytest.mark.parametrize("y", [[4], [-2], [3_000_000]])
 def test_labels_out_of_range_are_refused(y):
     objective, params, rows = problem()
     for verb in (summarize, memberships, distances):
-        with pytest.raises(ValueError, match="codes from 0 to 2, or -1 for none"):
+        with pytest.raises(ValueError, match="codes from 0 to 3, or -1 for none"):
             verb(objective, params, Rows.of(rows.X[:1], y))
 
 
@@ -175,7 +182,7 @@ def test_arrays_that_do_not_fit_together_are_refused():
 def test_unlabelled_starts_say_nothing_about_labels():
     objective, _, rows = problem("zero_one")
     z = params_at(objective, Rows.of(rows.X[:2])).expert.z
-    np.testing.assert_allclose(z, 1 / 3)
+    np.testing.assert_allclose(z, 1 / 4)
 
 
 def test_dead_clusters_keep_their_parameters():

@@ -74,6 +74,10 @@ CASES = {
     "loss returns NaN": ({"loss": returns_nan}, (X, Y), "returned NaN; check its domain"),
     "loss returns a row": ({"loss": returns_a_row}, (X, Y), "must return a table of numbers"),
     "all unlabelled": ({"unlabeled": -1}, (X, -np.ones(30)), "Every row is unlabelled .*Clusterer"),
+    "labelled rows weigh nothing": (
+        {"unlabeled": -1}, (X, np.where(Y == 0, -1, Y), 1.0 * (Y == 0)), "No row with a weight"
+    ),
+    "several marks": ({"unlabeled": [0, 1]}, (X, Y), "unlabeled must be one label"),
     "one class labelled": ({"unlabeled": 0}, (X, np.minimum(Y, 1)), "one class only, 1"),
     "honest": ({"honest": "very"}, (X, Y), "honest must be True, False or 'auto'; got 'very'"),
     "sparse NaN": (
@@ -137,6 +141,10 @@ REGRESSION_CASES = {
         {}, (X, np.append(1.0, np.full(29, np.nan)), np.append(0.0, np.ones(29))), "No row with a"
     ),
     "infinite label": ({}, (X, np.append(np.inf, NUMBERS[1:])), "y contains infinity"),
+    "no labels": ({}, (X, []), "sample"),
+    "None": ({"unlabeled": None}, (X, [None, *NUMBERS[1:]]), "y holds None or NaN; set unlabeled"),
+    "dates": ({}, (X, np.array(["2026-01-01"] * 30, "M8[D]")), "y holds dates"),
+    "one text": ({}, (X, ["a", *NUMBERS[1:]]), "y must hold numbers; got 'a'"),
     "text": ({}, (X, np.array(["a"] * 30)), "y must hold numbers; got .*a.*Use SFPClassifier"),
     "NaN": ({"unlabeled": None}, (X, np.append(np.nan, NUMBERS[1:])), "y contains NaN"),
     "loss": ({"loss": "hinge"}, (X, NUMBERS), "loss must be one of 'squared_error', .*'hinge'"),
@@ -164,13 +172,14 @@ def test_bad_input_of_a_regressor_gets_one_sentence_and_changes_nothing(case):
     [
         (lambda: Quantile(1.5), "levels must be numbers between 0 and 1; got 1.5"),
         (lambda: Quantile([]), "levels must be numbers"),
+        (lambda: Quantile("a"), "levels must be numbers"),
         (lambda: Huber(delta=0), "delta must be a finite number above 0"),
         (lambda: LogLoss(smoothing=0), "smoothing must be a number above 0"),
         (lambda: CostMatrix([[0, 1]]), r"must be square, a row a class; got shape \(1, 2\)"),
         (lambda: CostMatrix([["a", "b"]]), "must be a square table of numbers"),
         (lambda: CostMatrix([[1, 0], [1, 0]]), "no wrong label may cost less than the right"),
-        (lambda: SFPSelector(threshold=1.1).fit(X, Y).get_support(), "threshold must be at most 1"),
-        (lambda: SFPTransformer(output="all").fit_transform(X), "output must be one of"),
+        (lambda: SFPSelector(threshold=1.1).fit(X, Y), "threshold must be at most 1"),
+        (lambda: SFPTransformer(output="all").fit(X), "output must be one of"),
         (lambda: SFPTransformer(task="guess").fit(X), "task must be one of 'auto', "),
         (
             lambda: SFPTransformer(output="memberships", with_labels=True).fit_transform(X, Y),

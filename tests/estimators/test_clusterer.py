@@ -97,5 +97,5 @@ def test_iris():
 
 
 def test_equal_rows_have_no_separation():
-    model = fit(np.ones((10, 2)), n_clusters=2)
-    assert model.xie_beni_ == np.inf
+    assert fit(np.ones((10, 2)), n_clusters=2).xie_beni_ == np.inf
+    assert fit(n_clusters=1).xie_beni_ == np.inf

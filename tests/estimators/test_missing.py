@@ -54,6 +54,16 @@ def test_the_objective_falls(model):
     assert np.diff(path).max() <= 1e-6 * np.abs(path).max()
 
 
+@pytest.mark.parametrize("lam", [1, 0.1, 0.01])
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_the_objective_falls_however_few_features_count(lam, share):
+    """Steps of weights are shortened where they would lead up; few features make them long."""
+    data, y = load_wine(return_X_y=True)
+    holes = with_holes(StandardScaler().fit_transform(data), share, 0)
+    path = SFPClassifier(allow_nan=True, lam=lam, random_state=0).fit(holes, y).objective_path_
+    assert np.diff(path).max() <= 1e-9 * np.abs(path).max()
+
+
 def test_a_row_of_only_nan_gets_the_prior(model):
     prior = model.cluster_mass_ / model.cluster_mass_.sum()
     assert_allclose(model.memberships(NOTHING)[0], prior)
@@ -66,6 +76,19 @@ def test_the_prior_of_labels_is_their_frequency():
     assert_allclose(model.predict_proba(NOTHING)[0], np.bincount(Y) / len(Y), atol=0.01)
     regressor = SFPRegressor(4, allow_nan=True, random_state=0).fit(HOLES, X[:, 0])
     assert regressor.predict(NOTHING)[0] == pytest.approx(X[:, 0].mean(), abs=0.01)
+
+
+def test_rows_of_only_nan_do_not_shape_the_prior():
+    data = np.append(np.zeros(10), np.ones(90))[:, None]
+    y = data[:, 0].astype(int)
+    empty = np.vstack([data, np.full((100, 1), np.nan)])
+    settings = {"n_clusters": 2, "allow_nan": True, "gamma": 0.01, "random_state": 0}
+    model = SFPClassifier(**settings).fit(empty, np.append(y, np.zeros(100, int)))
+    assert_allclose(np.sort(model.cluster_mass_), [10, 90])
+    clusters = SFPClusterer(**settings).fit(empty)
+    assert (clusters.labels_ == clusters.predict(empty)).all()
+    with pytest.raises(ValueError, match="nothing but NaN"):
+        SFPClusterer(1, allow_nan=True).fit(NOTHING)
 
 
 def test_complete_rows_are_fitted_as_without_asking():

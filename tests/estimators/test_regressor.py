@@ -85,7 +85,7 @@ def test_row_order_does_not_matter(loss):
     )
 
 
-@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "quantile"])
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "huber", "quantile"])
 def test_shifted_and_scaled_labels_give_shifted_and_scaled_predictions(loss):
     moved = fit(y=1e6 + 1e3 * Y, loss=loss).predict(X)
     assert_allclose(moved, 1e6 + 1e3 * fit(loss=loss).predict(X), rtol=1e-6)
@@ -154,6 +154,45 @@ def test_a_loss_that_is_not_convex_warns():
         fit(loss=lambda y, z: np.minimum((y - z) ** 2, 1.0), max_iter=3, tol=0)
 
 
+def test_a_refit_with_another_loss_leaves_nothing_behind():
+    model = fit(loss=Quantile([0.1, 0.9]))
+    assert model.set_params(loss__levels=[0.5]).predict(X).shape == (200, 2)
+    assert model.set_params(loss="squared_error").fit(X, X[:, :2]).predict(X).shape == (200, 2)
+    assert model.fit(X, Y).predict(X).shape == (200,)
+    assert model.set_params(loss="huber").fit(X, Y).predict(X).shape == (200,)
+    warm = fit(loss=Huber(1.0), warm_start=True)
+    warm.set_params(loss=Huber(1.0)).fit(X, Y)
+    with pytest.raises(ValueError, match="needs the loss"):
+        warm.set_params(loss__delta=2.0).fit(X, Y)
+
+
+def test_several_quantiles_have_no_r2():
+    with pytest.raises(ValueError, match="mean_pinball_loss"):
+        fit(loss=Quantile([0.1, 0.9])).score(X, Y)
+
+
+def test_the_deviance_as_a_function_is_poisson_loss():
+    counts = np.random.default_rng(0).poisson(np.exp(2 * X[:, 0])).astype(float)
+
+    def deviance(y, z):
+        return y * np.log(np.where(y > 0, y, 1) / z) - y + z
+
+    with np.errstate(all="ignore"):
+        own = fit(y=counts, loss=deviance, init=np.arange(10)).predict(X)
+    assert_allclose(own, fit(y=counts, loss="poisson", init=np.arange(10)).predict(X), rtol=0.05)
+
+
+def test_a_function_as_start_sees_which_labels_are_missing():
+    seen = []
+
+    def init(X, y, n_clusters, random_state):
+        seen.append(np.isnan(y).sum())
+        return np.arange(n_clusters)
+
+    fit(y=np.where(np.arange(len(Y)) % 2, Y, np.nan), init=init)
+    assert seen == [100]
+
+
 def test_unlabelled_rows_shape_clusters_only():
     half = np.where(np.arange(len(Y)) % 2, Y, np.nan)
     for loss in REGRESSION_LOSSES:
@@ -161,6 +200,36 @@ def test_unlabelled_rows_shape_clusters_only():
         assert np.diff(model.objective_path_).max() <= 1e-9
         assert model.cluster_mass_.sum() == pytest.approx(200)
         assert np.isfinite(model.predict(X)).all()
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "huber"])
+@pytest.mark.parametrize("size", [1e-170, 1e170])
+def test_labels_of_any_size(loss, size):
+    assert_allclose(
+        fit(y=Y * size, loss=loss).predict(X) / size, fit(loss=loss).predict(X), rtol=1e-6
+    )
+
+
+def test_large_counts_keep_their_digits():
+    path = fit(y=1e9 + Y, loss="poisson").objective_path_
+    assert np.diff(path).max() <= 1e-9 * np.abs(path).max()
+
+
+def test_a_large_count_does_not_lift_the_rates_of_others():
+    counts = (X[:, 0] > 0.8).astype(float)
+    counts[np.argmax(X[:, 0])] = 1e5
+    model = fit(y=counts, loss="poisson", n_clusters=4)
+    assert np.sort(model.prototypes_[:, 0])[:3].max() < 1
+
+
+def test_rows_of_weight_0_say_nothing():
+    weight = np.ones(len(Y))
+    weight[:3] = 0
+    odd = Y.copy()
+    odd[:3] = 1e200
+    for loss in REGRESSION_LOSSES:
+        plain = fit(weight=weight, loss=loss).predict(X)
+        assert_allclose(fit(y=odd, weight=weight, loss=loss).predict(X), plain)
 
 
 def test_all_labels_equal():

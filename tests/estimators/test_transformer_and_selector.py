@@ -33,6 +33,19 @@ def test_the_task_follows_the_labels(y, kind):
         assert (inner.gamma, inner.lam, inner.n_clusters) == (0.2, 2.0, 3)
 
 
+def test_settings_that_are_not_given_are_those_of_the_task():
+    for y, kind in ((Y, SFPClassifier), (NUMBERS, SFPRegressor)):
+        inner = SFPTransformer(3, random_state=0).fit(X, y).estimator_
+        assert inner.get_params() == kind(3, random_state=0).get_params()
+
+
+def test_labels_may_be_missing():
+    partly = np.where(np.arange(len(Y)) % 2, Y, -1)
+    assert SFPSelector(3, unlabeled=-1).fit(X, partly).estimator_.classes_.tolist() == [0, 1, 2]
+    numbers = np.where(np.arange(len(Y)) % 2, NUMBERS, np.nan)
+    assert type(SFPTransformer(3).fit(X, numbers).estimator_) is SFPRegressor
+
+
 def test_many_whole_numbers_are_numbers_and_few_are_classes():
     assert task_of(np.arange(200.0)) == task_of(np.arange(200)) == "regression"
     assert task_of(np.arange(1000) % 50) == task_of(np.arange(20) % 10) == "classification"

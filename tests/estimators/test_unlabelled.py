@@ -12,6 +12,7 @@ from tests.conftest import three_blobs
 
 X, Y = three_blobs(90)
 KNOWN = np.arange(90) % 3 == 0
+TEXT = [str(label) for label in np.array(["a", "b", "c"])[Y]]
 
 
 def fit(y, X=X, **settings):
@@ -32,8 +33,11 @@ def test_minus_one_is_an_ordinary_class_unless_said_otherwise():
         (np.where(KNOWN, np.array(["a", "b", "c"])[Y], None), np.nan),
         (pd.Series(np.where(KNOWN, Y, np.nan)).astype("Int64"), pd.NA),
         (pd.Series(np.where(KNOWN, np.array(["a", "b", "c"])[Y], None)), np.nan),
+        ([label if known else np.nan for label, known in zip(TEXT, KNOWN, strict=True)], np.nan),
+        ([int(y) if known else -1 for y, known in zip(Y, KNOWN, strict=True)], -1),
+        ([int(y) if known else None for y, known in zip(Y, KNOWN, strict=True)], np.nan),
     ],
-    ids=["-1", "NaN", "text", "None", "NA", "series"],
+    ids=["-1", "NaN", "text", "None", "NA", "series", "list of text", "list", "list with None"],
 )
 def test_any_mark_will_do(y, unlabeled):
     model = fit(y, unlabeled=unlabeled)
@@ -64,6 +68,25 @@ def test_labels_are_honest_where_some_are_missing():
     sums = model.memberships(X[KNOWN]).T @ np.eye(3)[Y[KNOWN]] + 0.01
     assert_allclose(model.prototypes_, sums / sums.sum(axis=1, keepdims=True), atol=1e-9)
     assert_allclose(fit(Y).prototypes_, fit(Y, honest=False).prototypes_)
+
+
+def test_a_function_as_start_sees_the_labels_as_given():
+    def init(X, y, n_clusters, random_state):
+        assert (y == -1).sum() == 60
+        return np.flatnonzero(y >= 0)[:n_clusters]
+
+    fit(np.where(KNOWN, Y, -1), unlabeled=-1, init=init)
+
+
+@pytest.mark.parametrize("init", ["k-means++", "rows"])
+def test_clusters_that_start_without_a_label_do_not_keep_labels_away(init):
+    """With heavy labels a prototype that says nothing would never meet a labelled row."""
+    data, group = make_blobs(600, centers=6, n_features=4, cluster_std=0.5, random_state=0)
+    partly = np.where(np.arange(600) % 10, -1, group % 3)
+    start = [np.flatnonzero((group == g) & (partly < 0))[0] for g in range(6)]
+    settings = {"n_clusters": 6, "alpha": 100.0, "unlabeled": -1, "honest": False}
+    model = fit(partly, data, init=start if init == "rows" else init, **settings)
+    assert model.score(data, group % 3) > 0.95
 
 
 def test_class_weights_leave_them_alone():

@@ -103,19 +103,6 @@ def test_binary_losses_are_those_of_table_1():
     np.testing.assert_allclose(logistic, np.log1p(np.exp(-sign * 2 * scalar)))
 
 
-@pytest.mark.parametrize("name", CLASSIFICATION_LOSSES)
-@given(seed=st.integers(0, 2**20))
-def test_surrogate_bounds_the_risk(name, seed):
-    """Eq. 4, Jensen: l(y, sum_j u_j z_j) <= sum_j u_j l(y, z_j)."""
-    random = np.random.default_rng(seed)
-    loss, labels = CLASSIFICATION_LOSSES[name](), np.arange(3)
-    z = loss.prototype(labels, random.gamma(0.5, size=(4, 3)))
-    u = random.dirichlet(np.ones(4), size=6)
-    mixed = loss.cost(labels, u @ z)
-    surrogate = u @ loss.cost(labels, z)
-    assert (mixed <= surrogate + 1e-12).all()
-
-
 def test_crisp_partitions_reach_the_bound():
     random = np.random.default_rng(0)
     loss, labels = CLASSIFICATION_LOSSES["log_loss"](), np.arange(3)

@@ -15,6 +15,10 @@ from sfplearn.core.terms import Moments, Quadratic
 TINY = np.finfo(np.float64).tiny
 
 
+# Weights below this are as good as none.
+LEAST_WEIGHT = 1e-200
+
+
 class Balls(NamedTuple):
     """Parameters of clusters that have a centre and feature weights."""
 
@@ -56,8 +60,9 @@ class WeightedEuclidean:
     def update(self, sums: Moments, params: Balls | None = None) -> Balls:
         """Centres by eq. 12 and, with s_jl = sum_i u_ij (x_il - v_jl)^2, weights by eq. 14.
 
-        Where cells are missing, D is a mean over observed cells and the slope of sum_i u_ij D_ij
+        Where cells are missing, D is a mean over observed cells, and the slope of sum_i u_ij D_ij
         along w_jl is s_jl - expected_jl: a feature is not preferred for being seen less often.
+        The step down that slope may be too long; see `halfway`.
         """
         first, second = map(np.ascontiguousarray, (sums.first, sums.second))
         v = first / np.maximum(sums.seen, TINY)
@@ -66,6 +71,15 @@ class WeightedEuclidean:
             s[:, self.ignored] = np.inf
         w, _ = softmin(s, self.lam)
         return Balls(v=v, w=w)
+
+    def halfway(self, last: Balls, params: Balls) -> Balls:
+        """Return the weights halfway between, on the scale of logarithms, of the newer centres.
+
+        Ratios of weights decide where few features are observed, however small weights are.
+        """
+        log_w = [np.log(np.maximum(w, LEAST_WEIGHT)) for w in (last.w, params.w)]
+        w, _ = softmin(-np.add(*log_w) / 2.0, 1.0)
+        return Balls(v=params.v, w=np.where((last.w > 0) | (params.w > 0), w, 0.0))
 
     def penalty(self, params: Balls) -> float:
         return self.lam * negative_entropy(params.w)

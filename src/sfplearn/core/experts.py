@@ -68,7 +68,7 @@ class Prototype:
 
     def scores(self, u: NDArray[np.floating], params: Prototypes) -> NDArray[np.float64]:
         """Return -l(y, sum_j u_j z_j) for every label y: the best one is predicted (eq. 8)."""
-        return -self.loss.cost(self.labels, _mixed(u, params.z))
+        return self.loss.scores(self.labels, _mixed(u, params.z))
 
     def decide(self, u: NDArray[np.floating], params: Prototypes) -> NDArray[Any]:
         """Return the label of least loss under the mixed prototypes (eq. 8)."""

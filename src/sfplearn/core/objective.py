@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sfplearn.core import kernel
 from sfplearn.core.state import Params, Rows, Stats, keep
-from sfplearn.core.terms import Expert, LabelSums, Moments, Term
+from sfplearn.core.terms import Divergence, Expert, LabelSums, Moments
 
 # A cluster is dead when it holds less than this share of an average cluster's mass.
 DEAD = 1e-10
@@ -43,7 +43,7 @@ class Objective(NamedTuple):
     [0.1, 1.0]
     """
 
-    divergence: Term
+    divergence: Divergence
     """D and its penalty."""
     expert: Expert
     """l and its penalty."""
@@ -73,39 +73,22 @@ def summarizer(objective: Objective, params: Params) -> Callable[[Rows], Stats]:
     coefficients = _coefficients(objective, params)
 
     def summarize_block(rows: Rows) -> Stats:
-        if rows.missing:
-            return _seen_stats(kernel.summarize_seen(rows, coefficients))
-        first, second, class_sums, energy = kernel.summarize(rows.with_targets(), coefficients)
-        mass, p = class_sums.sum(axis=1), rows.X.shape[1]
+        sums = kernel.summarize(rows if rows.missing else rows.with_targets(), coefficients)
+        mass, p = sums.class_sums.sum(axis=1), rows.X.shape[1]
+        complete = sums.seen is None
         return Stats(
             divergence=Moments(
                 mass=mass,
-                first=first[:, :p],
-                second=second[:, :p],
-                seen=mass[:, None],
-                expected=np.zeros((len(mass), 1)),
+                first=sums.first[:, :p],
+                second=sums.second[:, :p],
+                seen=mass[:, None] if complete else sums.seen,
+                expected=np.zeros((len(mass), 1)) if complete else sums.expected,
             ),
-            expert=LabelSums(sums=class_sums[:, :-1], targets=first[:, p:]),
-            energy=energy,
+            expert=LabelSums(sums=sums.class_sums[:, :-1], targets=sums.first[:, p:]),
+            energy=sums.energy,
         )
 
     return summarize_block
-
-
-def _seen_stats(sums: kernel.Seen) -> Stats:
-    """Return the statistics of a block with missing cells."""
-    p = sums.second.shape[1]
-    return Stats(
-        divergence=Moments(
-            mass=sums.class_sums.sum(axis=1),
-            first=sums.first[:, :p],
-            second=sums.second,
-            seen=sums.seen,
-            expected=sums.expected,
-        ),
-        expert=LabelSums(sums=sums.class_sums[:, :-1], targets=sums.first[:, p:]),
-        energy=sums.energy,
-    )
 
 
 def update(objective: Objective, params: Params, stats: Stats) -> Params:
@@ -123,13 +106,20 @@ def update(objective: Objective, params: Params, stats: Stats) -> Params:
     dead = dead_clusters(stats)
     if dead.any():
         # Any sums will do where the result is not used, but losses may not like zeros.
-        ones = LabelSums(*map(np.ones_like, stats.expert))
-        stats = stats._replace(expert=keep(~dead, stats.expert, ones))
+        living = LabelSums(*(0 * sums + sums[~dead].sum(axis=0) for sums in stats.expert))
+        stats = stats._replace(expert=keep(~dead, stats.expert, living))
     new = Params(
         divergence=objective.divergence.update(stats.divergence, params.divergence),
         expert=objective.expert.update(stats.expert, params.expert),
     )
     return keep(~dead, new, params) if dead.any() else new
+
+
+def halfway(objective: Objective, last: Params, params: Params) -> Params:
+    """Return parameters halfway back to the last, for steps that turned out too long."""
+    return params._replace(
+        divergence=objective.divergence.halfway(last.divergence, params.divergence)
+    )
 
 
 def value(objective: Objective, params: Params, stats: Stats) -> float:
@@ -216,29 +206,40 @@ def dead_clusters(stats: Stats) -> NDArray[np.bool_]:
     return stats.mass <= DEAD * stats.mass.mean()
 
 
-def _coefficients(objective: Objective, params: Params) -> kernel.Coefficients:
+def _coefficients(
+    objective: Objective, params: Params, labelled: bool = True
+) -> kernel.Coefficients:
     """Return d_ij as the kernel takes it: the divergence expanded, labels as a table."""
     quadratic = objective.divergence.view(params.divergence)
     linear, square, constant = quadratic.expand()
-    table = np.zeros((len(linear), objective.expert.n_codes + 1))
-    labels = objective.expert.view(params.expert)
-    if objective.alpha > 0:
-        np.multiply(labels.table, objective.alpha, out=table[:, :-1])
-    table += (quadratic.bias + constant.sum(axis=1))[:, None]
-    if objective.expert.n_targets:
+    table = np.tile(quadratic.bias[:, None], objective.expert.n_codes + 1)
+    if labelled and objective.alpha > 0:
+        labels = objective.expert.view(params.expert)
+        table[:, :-1] += objective.alpha * labels.table
         linear = np.hstack([linear, objective.alpha * labels.linear])
         square = np.hstack([square, objective.alpha * labels.square])
-    return kernel.Coefficients(linear, square, table, objective.gamma, quadratic.centers)
+    elif labelled and objective.expert.n_targets:
+        nothing = np.zeros((len(linear), objective.expert.n_targets))
+        linear, square = np.hstack([linear, nothing]), np.hstack([square, nothing])
+    return kernel.Coefficients(
+        linear,
+        square,
+        table + constant.sum(axis=1, keepdims=True),
+        objective.gamma,
+        centers=quadratic.centers,
+        label_table=table,
+    )
 
 
 def _bound(objective: Objective, params: Params, rows: Rows) -> tuple[Rows, kernel.Coefficients]:
     """Return rows, and the coefficients of what is known of them."""
-    coefficients = _coefficients(objective, params)
+    labelled = rows.targets is not None or bool((rows.y >= 0).any())
+    coefficients = _coefficients(objective, params, labelled)
     if rows.missing:
         return rows, coefficients
-    rows = rows.with_targets()
+    rows = rows.with_targets() if labelled else rows
     p = rows.X.shape[1]
-    if coefficients.linear.shape[1] != p:
+    if coefficients.linear.shape[1] != p:  # labelled rows whose targets are not given
         coefficients = replace(
             coefficients, linear=coefficients.linear[:, :p], square=coefficients.square[:, :p]
         )

@@ -39,6 +39,8 @@ class Rows(NamedTuple):
     """Labels that are numbers, of shape (n, number of targets); 0 where a row has no label."""
     missing: bool = False
     """Whether cells of X may be NaN, which stands for unknown. Rows must be dense then."""
+    joined: Any = None
+    """X and targets side by side, where there are targets: what a pass reads."""
 
     @classmethod
     def of(
@@ -52,13 +54,19 @@ class Rows(NamedTuple):
     ) -> "Rows":
         """Rows without labels are unlabelled, without weights count once, without origin stay."""
         n, p = X.shape
+        joined = None
+        if targets is not None:
+            targets = np.asarray(targets, np.float64)
+            joined = _side_by_side(X, targets)
+            X = X if sp.issparse(X) else joined[:, :p]
         return cls(
             X=X,
             y=np.full(n, UNLABELLED, np.int32) if y is None else np.asarray(y, np.int32),
             weight=np.ones(n) if weight is None else np.asarray(weight, np.float64),
             origin=np.zeros(p) if origin is None else np.asarray(origin, np.float64),
-            targets=None if targets is None else np.asarray(targets, np.float64),
+            targets=targets,
             missing=missing,
+            joined=joined,
         )
 
     def take(self, index: Any) -> "Rows":
@@ -68,6 +76,7 @@ class Rows(NamedTuple):
             y=self.y[index],
             weight=self.weight[index],
             targets=None if self.targets is None else self.targets[index],
+            joined=None if self.joined is None else self.joined[index],
         )
 
     def dense(self) -> NDArray[np.float64]:
@@ -85,13 +94,15 @@ class Rows(NamedTuple):
 
     def with_targets(self) -> "Rows":
         """Return rows whose targets, if any, are features too."""
-        if self.targets is None or not self.targets.shape[1]:
+        if self.joined is None:
             return self
-        stack = sp.hstack if sp.issparse(self.X) else np.hstack
-        X = stack([self.X, self.targets.astype(self.X.dtype, copy=False)])
-        origin = np.append(self.origin, np.zeros(self.targets.shape[1]))
-        X = sp.csr_array(X) if sp.issparse(X) else X
-        return self._replace(X=X, origin=origin, targets=None)
+        origin = np.append(self.origin, np.zeros(self.joined.shape[1] - len(self.origin)))
+        return self._replace(X=self.joined, origin=origin, targets=None, joined=None)
+
+
+def _side_by_side(X: Any, targets: NDArray[np.float64]) -> Any:
+    both = [X, targets.astype(X.dtype, copy=False)]
+    return sp.hstack(both, format="csr") if sp.issparse(X) else np.hstack(both)
 
 
 class Params(NamedTuple):

@@ -90,6 +90,13 @@ class Term(Protocol):
         """Return the part of the objective that depends on the parameters alone."""
 
 
+class Divergence(Term, Protocol):
+    """A term about features."""
+
+    def halfway(self, last: Any, params: Any) -> Any:
+        """Return parameters nearer to the last, where `update` only knows the way down."""
+
+
 class Expert(Term, Protocol):
     """A term about labels: codes from a finite set, or targets, which are numbers."""
 

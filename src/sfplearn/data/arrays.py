@@ -58,6 +58,7 @@ class ArraySource:
     n_jobs: int | None = None
     _pool: ThreadPoolExecutor | None = field(default=None, init=False, repr=False)
     _threads: int = field(default=1, init=False, repr=False)
+    _cut: list[Rows] | None = field(default=None, init=False, repr=False)
 
     @property
     def origin(self) -> NDArray[np.float64]:
@@ -87,6 +88,7 @@ class ArraySource:
     def relative_to(self, origin: ArrayLike) -> Self:
         moved = copy(self)
         moved.rows = self.rows._replace(origin=np.asarray(origin, np.float64))
+        moved._cut = None
         return moved
 
     def _map(self, function: Callable[[Rows], T]) -> Iterable[T]:
@@ -102,11 +104,14 @@ class ArraySource:
         return block_count(n, p, self.n_clusters, cells)
 
     def _blocks(self) -> list[Rows]:
-        n, count = len(self.rows.y), self._block_count()
-        if count == 1:
-            return [self.rows]
-        edges = [n * block // count for block in range(count + 1)]
-        return [self.rows.take(slice(a, b)) for a, b in pairwise(edges)]
+        if self._cut is None:
+            n, count = len(self.rows.y), self._block_count()
+            edges = [n * block // count for block in range(count + 1)]
+            blocks = [self.rows.take(slice(a, b)) for a, b in pairwise(edges)]
+            if self.rows.missing:  # blocks without a missing cell are spared the search for them
+                blocks = [block._replace(missing=not block.observed().all()) for block in blocks]
+            self._cut = blocks if count > 1 or self.rows.missing else [self.rows]
+        return self._cut
 
     def __enter__(self) -> Self:
         # The NumPy reference leaves threads to BLAS; two sets of them would fight.
@@ -134,17 +139,18 @@ def canonical_key(rows: Rows) -> NDArray[np.float64]:
     a fixed direction, so that the order of rows by it survives shifts and changes of scale.
     The direction is a random one: a regular one would let rows of whole numbers collide.
     """
-    random = np.random.default_rng(0)
-    direction = 0.5 + random.random(rows.X.shape[1])
+    direction = 0.5 + np.random.default_rng(0).random(rows.X.shape[1])
     if isinstance(rows.X, np.ndarray):
         x = rows.dense() if rows.missing else rows.X - rows.origin
         key = np.einsum("il,l->i", x, direction)
     else:
         key = rows.X @ direction
     if rows.missing:
-        key += np.einsum("il,l->i", np.isnan(rows.X), random.random(rows.X.shape[1]))
+        direction = np.random.default_rng(1).random(rows.X.shape[1])
+        key += np.einsum("il,l->i", np.isnan(rows.X), direction)
     if rows.targets is not None:
-        key += np.einsum("iq,q->i", rows.targets, random.random(rows.targets.shape[1]))
+        direction = np.random.default_rng(2).random(rows.targets.shape[1])
+        key += np.einsum("iq,q->i", rows.targets, direction)
     return key
 
 

@@ -20,7 +20,6 @@ from sfplearn.core import (
     WeightedEuclidean,
     distances,
     memberships,
-    params_at,
 )
 from sfplearn.core.divergences import Balls
 from sfplearn.core.state import Trace
@@ -43,6 +42,7 @@ from sfplearn.fitting import (
     initial_params,
     measure,
     params_from_centers,
+    params_from_rows,
     reseed,
     start_rows,
     with_honest_labels,
@@ -171,12 +171,17 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Apply a function of (expert, memberships, its parameters) to blocks of rows."""
 
         def apply(objective: Objective, params: Params, rows: Rows) -> Any:
-            u = memberships(objective, params, rows)
-            if rows.missing:
-                u[~rows.observed().any(axis=1)] = self._prior()
+            u = self._memberships(objective, params, rows)
             return function(objective.expert, u, params.expert)
 
         return self._map_rows(X, apply)
+
+    def _memberships(self, objective: Objective, params: Params, rows: Rows) -> Any:
+        """Memberships of a block without labels; those of a row of only NaN are the prior."""
+        u = memberships(objective, params, rows)
+        if rows.missing:
+            u[~rows.observed().any(axis=1)] = self._prior()
+        return u.astype(rows.X.dtype, copy=False)
 
     def _distances(self, objective: Objective, params: Params, rows: Rows) -> Any:
         """Distances of a block; softmin turns those of a row of only NaN into the prior."""
@@ -332,7 +337,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n, p = table.X.shape
         origin = source.origin
         if init.shape == (k,) and init.dtype.kind in "iu" and np.all((init >= 0) & (init < n)):
-            return params_at(objective, source.rows.take(init))
+            return params_from_rows(objective, source, source.rows.take(init))
         if init.shape == (k, p) and init.dtype.kind in "fiu" and np.isfinite(init).all():
             return params_from_centers(objective, source, init.astype(np.float64) - origin)
         raise ValueError(

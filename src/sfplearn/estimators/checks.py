@@ -131,14 +131,17 @@ def check_classes(
 def check_numbers(y: Any) -> None:
     """Refuse labels that are no numbers."""
     array = np.asarray(y)
+    if array.dtype.kind in "mM":
+        raise ValueError("y holds dates or times; turn them into numbers first.")
     if y is None or array.dtype.kind not in "OUS":
         return
-    try:
-        array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"y must hold numbers; got {np.asarray(y).ravel()[0]!r}. Use SFPClassifier for classes."
-        ) from None
+    for label in array.ravel():
+        try:
+            float(np.nan if label is None else label)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"y must hold numbers; got '{label}'. Use SFPClassifier for classes."
+            ) from None
 
 
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """SFP as a classifier."""
 
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from sfplearn.estimators.checks import (
     unchanged_on_error,
 )
 from sfplearn.estimators.labels import find_unlabelled
-from sfplearn.estimators.losses import check_labels_of, find_loss
+from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
 from sfplearn.estimators.table import Table
 
 
@@ -105,7 +106,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Feature weights w; those of a cluster sum to 1.
     prototypes_ : ndarray of shape (n_clusters, n_classes)
         Label prototypes z: class probabilities for log-loss, centred log-odds for logistic,
-        margins for hinge, votes for zero-one.
+        margins for hinge, votes for zero-one and cost matrices; for ordinal loss one column,
+        ranks.
     cluster_mass_ : ndarray of shape (n_clusters,)
         Sum of memberships of each cluster in the last pass.
     classes_ : ndarray of shape (n_classes,)
@@ -116,7 +118,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         The exact objective at the start of each pass.
     alpha_, gamma_, lam_ : float
         The hyperparameters as they stand in the paper's objective.
-    loss_ : str or Loss
+    loss_ : str, callable or Loss
         The loss that was fitted.
     n_iter_ : int
         Number of passes.
@@ -218,7 +220,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
                 self._check_warm_start(classes)
             params = self._fit_partition(table, expert)
             self.classes_ = classes
-            self.loss_ = self.loss
+            self.loss_ = deepcopy(self.loss)
             self.prototypes_ = params.expert.z
         return self
 
@@ -293,14 +295,18 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         return self._map_memberships(X, Prototype.probabilities)
 
     def _check_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[Any]]:
+        given = y
         y, unlabelled = find_unlabelled(y, self.unlabeled)
         X, y = check_rows(self, X, y, reset=True)
+        given = y if unlabelled is None else np.asarray(given)
         classes, codes = check_classes(y, unlabelled)
         check_classification_targets(y)
         weight = check_weight(sample_weight, len(y))
+        if not weight[codes >= 0].any():
+            raise ValueError("No row with a weight has a label; label some of them.")
         if self.class_weight is not None:
             weight = check_weight(weight * self._class_weight(classes, codes, weight), len(y))
-        return Table(X, y, codes, weight, missing=self._misses(X)), classes
+        return Table(X, given, codes, weight).without_empty_rows(self.allow_nan), classes
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         return self._check_table(X, y, sample_weight)[0]
@@ -310,12 +316,14 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     ) -> NDArray[np.float64]:
         """Return the weight of each row's class, 1 for rows without one."""
         labelled = codes >= 0
-        of_class = compute_class_weight(
-            self.class_weight,
-            classes=classes,
-            y=classes[codes[labelled]],
-            sample_weight=weight[labelled],
-        )
+        with np.errstate(divide="ignore"):
+            of_class = compute_class_weight(
+                self.class_weight,
+                classes=classes,
+                y=classes[codes[labelled]],
+                sample_weight=weight[labelled],
+            )
+        of_class = np.where(np.isinf(of_class), 1.0, of_class)  # of a class that weighs nothing
         return np.append(of_class, 1.0)[codes]
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
@@ -327,7 +335,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
 
     def _check_warm_start(self, classes: NDArray[Any]) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""
-        if not np.array_equal(self.classes_, classes) or self.loss_ != self.loss:
+        if not np.array_equal(self.classes_, classes) or not same_loss(self.loss_, self.loss):
             raise ValueError(
                 f"warm_start=True needs the classes and the loss of the last fit, "
                 f"{self.classes_.tolist()} and {self.loss_!r}; got {classes.tolist()} and "

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 from sklearn.base import ClusterMixin
 
-from sfplearn.core import Objective, Params, Rows, Silent, distances, memberships
+from sfplearn.core import Objective, Params, Rows, Silent, distances
 from sfplearn.core.experts import Prototypes
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import check_rows, check_weight, unchanged_on_error
@@ -72,7 +72,8 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         Mean of -sum_j u_ij ln u_ij: 0 for crisp clusters, ln n_clusters where all is fuzzy.
     xie_beni_ : float
         Mean of sum_j u_ij^2 D_ij over the least distance between two centres: small for clusters
-        that are compact and apart. Distances between centres take the mean of their weights.
+        that are compact and apart, infinite where none are apart. Distances between centres
+        take the mean of their weights.
     cluster_mass_ : ndarray of shape (n_clusters,)
         Sum of memberships of each cluster in the last pass.
     feature_importances_ : ndarray of shape (n_features,)
@@ -160,9 +161,9 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         with unchanged_on_error(self):
             X = check_rows(self, X, reset=True)
             weight = check_weight(sample_weight, X.shape[0])
-            table = Table(X, None, None, weight, missing=self._misses(X))
+            table = Table(X, None, None, weight).without_empty_rows(self.allow_nan)
             self._fit_partition(table, Silent())
-            self.labels_ = self._map_table(table, _closest)
+            self.labels_ = self._map_table(table, self._closest)
             self._keep_validity(table)
         return self
 
@@ -186,19 +187,29 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         >>> bool((model.predict([[0.1], [5.0]]) == model.labels_[[0, 2]]).all())
         True
         """
-        return self._map_memberships(X, lambda expert, u, params: u.argmax(axis=1))
+        return self._map_rows(X, self._closest)
 
     def _keep_validity(self, table: Table) -> None:
         """Set the indices of how good the partition is."""
         objective, params, origin = self._model(_dtype(table.X))
         source = table.source(len(self.cluster_centers_), self.n_jobs).relative_to(origin)
         with source as near:
-            sums = near.map_reduce(lambda rows: _validity(objective, params, rows), np.add)
+            sums = near.map_reduce(lambda rows: self._validity(objective, params, rows), np.add)
         squares, entropy, compactness = sums / table.weight.sum()
         self.partition_coefficient_ = float(squares)
         self.partition_entropy_ = float(entropy)
         apart = least_separation(self.cluster_centers_, self.feature_weights_)
-        self.xie_beni_ = float(compactness / apart) if apart > 0 else np.inf
+        self.xie_beni_ = float(compactness / apart) if 0 < apart < np.inf else np.inf
+
+    def _closest(self, objective: Objective, params: Params, rows: Rows) -> NDArray[np.intp]:
+        return self._memberships(objective, params, rows).argmax(axis=1)
+
+    def _validity(self, objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
+        """Weighted sums of u^2, of -u ln u and of u^2 D over a block."""
+        u = self._memberships(objective, params, rows).astype(np.float64)
+        d = np.maximum(distances(objective, params, rows), 0.0)
+        by_row = [(u * u).sum(axis=1), -xlogy(u, u).sum(axis=1), (u * u * d).sum(axis=1)]
+        return np.stack(by_row) @ rows.weight
 
     def _expert(self) -> Silent:
         return Silent()
@@ -214,18 +225,6 @@ def least_separation(v: NDArray[np.float64], w: NDArray[np.float64]) -> float:
         between = (w[:j] + w[j]) / 2.0 * (v[:j] - v[j]) ** 2
         least = min(least, float(between.sum(axis=1).min()))
     return least
-
-
-def _closest(objective: Objective, params: Params, rows: Rows) -> NDArray[np.intp]:
-    return memberships(objective, params, rows).argmax(axis=1)
-
-
-def _validity(objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
-    """Weighted sums of u^2, of -u ln u and of u^2 D over a block."""
-    u = memberships(objective, params, rows).astype(np.float64)
-    d = np.maximum(distances(objective, params, rows), 0.0)
-    by_row = [(u * u).sum(axis=1), -xlogy(u, u).sum(axis=1), (u * u * d).sum(axis=1)]
-    return np.stack(by_row) @ rows.weight
 
 
 def _dtype(X: Any) -> Any:

@@ -1,17 +1,16 @@
 """What transformer and selector share: an inner SFP that suits the labels they are given."""
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import type_of_target
 
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import check_choice, check_rows, unchanged_on_error
 from sfplearn.estimators.classifier import SFPClassifier
 from sfplearn.estimators.clusterer import SFPClusterer
+from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.regressor import SFPRegressor
 
 # Whole numbers are taken for classes if they are so few, or so few for each row.
@@ -32,8 +31,8 @@ class DelegatesToSFP(BaseEstimator):
         self,
         n_clusters: int | str,
         *,
-        alpha: float,
-        gamma: float,
+        alpha: float | None,
+        gamma: float | None,
         lam: float,
         task: str,
         loss: Any,
@@ -42,6 +41,7 @@ class DelegatesToSFP(BaseEstimator):
         n_init: int | str,
         max_iter: int,
         tol: float,
+        unlabeled: Any,
         allow_nan: bool,
         n_jobs: int | None,
         random_state: Any,
@@ -57,6 +57,7 @@ class DelegatesToSFP(BaseEstimator):
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.unlabeled = unlabeled
         self.allow_nan = allow_nan
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -91,6 +92,7 @@ class DelegatesToSFP(BaseEstimator):
         SFPClassifier(n_clusters=2, random_state=0)
         """
         with unchanged_on_error(self):
+            self._check_settings()
             check_rows(self, X, reset=True)
             self.estimator_ = self._inner(y).fit(X, y, sample_weight=sample_weight)
         return self
@@ -103,27 +105,28 @@ class DelegatesToSFP(BaseEstimator):
     def _inner(self, y: Any) -> BaseSFP:
         """Return the estimator that suits the labels, with the settings of this one."""
         check_choice("task", self.task, ("auto", *TASKS))
-        chosen = TASKS[task_of(y) if self.task == "auto" else self.task]
-        inner = chosen()
-        shared = {
-            name: getattr(self, name)
-            for name in inner.get_params(deep=False)
-            if hasattr(self, name)
-        }
-        if self.loss is None:
-            shared.pop("loss", None)
-        return inner.set_params(**shared)
+        task = task_of(y, self.unlabeled) if self.task == "auto" else self.task
+        inner = TASKS[task]()
+        shared = {name: getattr(self, name, None) for name in inner.get_params(deep=False)}
+        given = {name: value for name, value in shared.items() if value is not None}
+        if self.scale is None:
+            given["scale"] = None
+        return inner.set_params(**given)
+
+    def _check_settings(self) -> None:
+        """Refuse settings that only matter later, before the work is done."""
 
 
-def task_of(y: Any) -> str:
+def task_of(y: Any, unlabeled: Any = None) -> str:
     """Return the task that labels ask for: many different numbers ask for regression."""
     if y is None:
         return "clustering"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # about many classes, which we count
-        numbers = "continuous" in type_of_target(y, input_name="y")
+    y, _ = find_unlabelled(y, np.nan if unlabeled is None else unlabeled)
     array = np.asarray(y)
-    if not numbers and array.dtype.kind in "iuf":
-        distinct = len(np.unique(array))
-        numbers = distinct > max(FEW_CLASSES, CLASS_SHARE * len(array))
-    return "regression" if numbers else "classification"
+    if array.dtype.kind not in "iuf":
+        return "classification"
+    distinct = len(np.unique(array))
+    many = distinct > max(FEW_CLASSES, CLASS_SHARE * len(array))
+    several = array.ndim > 1 and array.shape[1] > 1
+    whole = np.array_equal(array, np.round(array))
+    return "regression" if many or several or not whole else "classification"

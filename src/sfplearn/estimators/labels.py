@@ -18,9 +18,12 @@ def find_unlabelled(y: Any, unlabeled: Any) -> tuple[Any, NDArray[np.bool_] | No
     """
     if unlabeled is None or y is None:
         return y, None
-    array = np.asarray(y)
-    if array.ndim == 0:
+    # Lists keep the kinds of their entries: an array would turn NaN among text into text.
+    array = np.asarray(y, dtype=object if isinstance(y, list | tuple) else None)
+    if array.ndim == 0 or not array.size:
         return y, None
+    if np.ndim(unlabeled):
+        raise ValueError(f"unlabeled must be one label; got {unlabeled!r}.")
     wanted = _is_missing(array) if _is_missing(unlabeled).all() else array == unlabeled
     unlabelled = wanted.reshape(len(array), -1).any(axis=1)
     if not unlabelled.any():
@@ -32,7 +35,7 @@ def find_unlabelled(y: Any, unlabeled: Any) -> tuple[Any, NDArray[np.bool_] | No
         )
     filled = array.copy()
     filled[unlabelled] = filled[np.argmin(unlabelled)]
-    return filled, unlabelled
+    return np.array(filled.tolist()) if filled.dtype.kind == "O" else filled, unlabelled
 
 
 def encode_numbers(
@@ -40,8 +43,7 @@ def encode_numbers(
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
     """Return numbers as labels: their values in order, the code of each row, weight by label.
 
-    Exact while at most MAX_LABELS differ; else neighbours share a bin and its mean. Rows that
-    do not count have no label.
+    Exact while at most MAX_LABELS differ; else neighbours share a bin and its mean.
     """
     counts = weight > 0 if unlabelled is None else (weight > 0) & ~unlabelled
     values, codes = np.unique(y[counts], return_inverse=True)
@@ -50,8 +52,11 @@ def encode_numbers(
         bins = _equal_bins(sums)
         values = np.bincount(bins, values * sums) / np.bincount(bins, sums)
         sums, codes = np.bincount(bins, sums).astype(np.float64), bins[codes]
-    all_codes = np.full(len(y), UNLABELLED, np.int32)
+    # Labels of rows that do not count take the nearest.
+    all_codes = np.searchsorted((values[1:] + values[:-1]) / 2, y).astype(np.int32)
     all_codes[counts] = codes
+    if unlabelled is not None:
+        all_codes[unlabelled] = UNLABELLED
     return values, all_codes, sums
 
 

@@ -57,6 +57,13 @@ def mean_loss(loss: Loss, labels: NDArray[Any], sums: NDArray[np.float64]) -> fl
     return mean if 0 < mean < np.inf else 1.0
 
 
+def same_loss(one: Any, other: Any) -> bool:
+    """Tell whether two parameters ask for the same loss, settings included."""
+    if isinstance(one, Loss) and isinstance(other, Loss):
+        return type(one) is type(other) and repr(one) == repr(other)
+    return one is other or (isinstance(one, str) and one == other)
+
+
 def is_squared_error(loss: Loss) -> bool:
     """Tell whether labels join the pass exactly, as targets."""
     return type(loss) is SquaredError

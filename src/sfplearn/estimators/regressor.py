@@ -1,5 +1,6 @@
 """SFP as a regressor."""
 
+from copy import deepcopy
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
@@ -8,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
-from sfplearn.core import Loss, Means, Prototype, Quantile
+from sfplearn.core import Huber, Loss, Means, Prototype, Quantile
 from sfplearn.core.experts import Prototypes
+from sfplearn.core.losses.base import weighted_quantile
 from sfplearn.core.state import UNLABELLED
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
@@ -21,11 +23,24 @@ from sfplearn.estimators.checks import (
     unchanged_on_error,
 )
 from sfplearn.estimators.labels import encode_numbers, find_unlabelled
-from sfplearn.estimators.losses import check_labels_of, find_loss, is_squared_error, mean_loss
+from sfplearn.estimators.losses import (
+    check_labels_of,
+    find_loss,
+    is_squared_error,
+    mean_loss,
+    same_loss,
+)
 from sfplearn.estimators.table import Table
 
 # Below this weight of labels, clusters are hardly shaped by them.
 WEAK_LABELS = 0.1
+
+# Targets of rows that do not count may lie anywhere; their squares must stay numbers.
+FARTHEST = 1e100
+
+# A robust scale is the range between quartiles over that of a standard normal distribution.
+QUARTILES = (0.25, 0.5, 0.75)
+QUARTILE_RANGE = 1.349
 
 
 class Standard(NamedTuple):
@@ -205,7 +220,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = self.loss == "squared_error"
         tags.target_tags.positive_only = self.loss == "poisson"
-        # Clusters that labels hardly shape are those of the features alone.
+        # Clusters that labels hardly shape are those of the features alone. scikit-learn's check
+        # of scores sets alpha to 0.01, taking it for a penalty.
         tags.regressor_tags.poor_score = isinstance(self.alpha, Real) and self.alpha < WEAK_LABELS
         return tags
 
@@ -219,7 +235,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Their labels; NaN where a label is not known. Several outputs for squared error only.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts; a weight of 2 equals writing the row twice.
+            How often each row counts; a weight of 2 equals writing the row twice. Poisson
+            rates are smoothed by a hundredth of a row, so weights should be near 1 on average.
 
         Returns
         -------
@@ -240,7 +257,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
                 self._check_warm_start(table)
             table, expert, unit = self._encode(table, unlabelled, loss)
             params = self._fit_partition(table, expert, unit)
-            self.loss_ = self.loss
+            self.loss_ = deepcopy(self.loss)
             self.prototypes_ = self._standard.undo(params.expert.z)
         return self
 
@@ -265,10 +282,40 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         [1.0, 5.0]
         """
         y = self._map_memberships(X, lambda expert, u, params: expert.decide(u, params))
-        if not is_squared_error(find_loss(self.loss_, "numbers")):
-            return y
         y = self._standard.undo(y)
-        return y[:, 0] if self._flat else y
+        return y[:, 0] if y.ndim == 2 and self._flat else y
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return R^2 of the predictions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts.
+
+        Returns
+        -------
+        score : float
+            1 for perfect predictions, 0 for those of the mean.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPRegressor
+        >>> model = SFPRegressor(2, gamma=0.01, random_state=0).fit([[0], [9]], [1.0, 5.0])
+        >>> round(model.score([[0], [9]], [1.0, 5.0]), 3)
+        1.0
+        """
+        loss = find_loss(getattr(self, "loss_", self.loss), "numbers")
+        if isinstance(loss, Quantile) and np.size(loss.levels) > 1:
+            raise ValueError(
+                "R^2 is not defined for several quantiles; score each column of predict with "
+                "sklearn.metrics.mean_pinball_loss."
+            )
+        return float(super().score(X, y, sample_weight))
 
     def _check_table(
         self, X: Any, y: Any, sample_weight: Any, loss: Loss
@@ -277,7 +324,9 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         y, unlabelled = find_unlabelled(y, self.unlabeled)
         check_numbers(y)
         X, y = check_rows(self, X, y, reset=True, multi_output=True, y_numeric=True)
-        y = np.asarray(y, dtype=np.float64)
+        y = np.array(y, dtype=np.float64)
+        if not np.isfinite(y).all():
+            raise ValueError("y holds None or NaN; set unlabeled=np.nan for rows without a label.")
         if not is_squared_error(loss):
             if y.ndim > 1 and y.shape[1] > 1:
                 raise ValueError(
@@ -290,7 +339,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         if not labelled.any():
             raise ValueError("No row with a weight has a label; label some of them.")
         loss.check(y[labelled])
-        return Table(X, y, None, weight, missing=self._misses(X)), unlabelled
+        return Table(X, y, None, weight).without_empty_rows(self.allow_nan), unlabelled
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         loss = find_loss(self.loss, "numbers")
@@ -301,7 +350,10 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     ) -> tuple[Table, Means | Prototype, float]:
         """Return rows with labels as the core takes them, the expert, and the unit of loss."""
         encode = self._with_targets if is_squared_error(loss) else self._with_labels
-        return encode(table, unlabelled, loss)
+        table, expert, unit = encode(table, unlabelled, loss)
+        if unlabelled is not None:
+            table.y[unlabelled] = np.nan
+        return table, expert, unit
 
     def _with_targets(
         self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
@@ -309,13 +361,12 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         """Return rows whose labels join the pass exactly, the expert, and the unit of loss."""
         y = table.y.reshape(len(table.y), -1)
         labelled = np.ones(len(y), bool) if unlabelled is None else ~unlabelled
-        weight = table.weight * labelled
-        center = np.average(y, axis=0, weights=weight)
-        spread = np.sqrt(np.average((y - center) ** 2, axis=0, weights=weight))
+        center, spread = center_and_spread(y, table.weight * labelled)
         varies = spread > np.finfo(np.float64).eps * np.abs(center)
         scale = np.where(varies & (self.scale == "auto"), spread, 1.0)
         self._standard, self._flat = Standard(center, scale), table.y.ndim == 1
-        targets = np.where(labelled[:, None], self._standard.apply(y), 0.0)
+        targets = np.clip(self._standard.apply(y), -FARTHEST, FARTHEST)
+        targets[~labelled] = 0.0
         codes = np.where(labelled, 0, UNLABELLED).astype(np.int32)
         unit = max(1.0, float(varies.sum()))
         return table._replace(codes=codes, targets=targets), Means(y.shape[1]), unit
@@ -325,10 +376,22 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     ) -> tuple[Table, Prototype, float]:
         """Return rows whose labels are codes of numbers, the expert, and the unit of loss."""
         values, codes, sums = encode_numbers(table.y, table.weight, unlabelled)
+        self._standard, self._flat = self._standard_of(loss, values, sums), False
+        values = self._standard.apply(values)
         check_labels_of(loss, values, values)
-        self._standard, self._labels = Standard(np.zeros(1), np.ones(1)), values
+        self._labels = values
         unit = mean_loss(loss, values, sums)
         return table._replace(codes=codes), Prototype(loss, values), unit
+
+    def _standard_of(
+        self, loss: Loss, values: NDArray[np.float64], sums: NDArray[np.float64]
+    ) -> Standard:
+        """Return a robust scale for Huber's loss, whose delta needs one; others need none."""
+        if isinstance(loss, Huber) and self.scale == "auto":
+            low, middle, high = (weighted_quantile(values, sums[None], q)[0] for q in QUARTILES)
+            if high > low:
+                return Standard(middle, (high - low) / QUARTILE_RANGE)
+        return Standard(np.zeros(1), np.ones(1))
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)
@@ -340,7 +403,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         same = outputs == self.prototypes_.shape[1] or not is_squared_error(
             find_loss(self.loss, "numbers")
         )
-        if self.loss_ != self.loss or not same:
+        if not same_loss(self.loss_, self.loss) or not same:
             raise ValueError(
                 f"warm_start=True needs the loss and outputs of the last fit, {self.loss_!r} and "
                 f"{self.prototypes_.shape[1]}; got {self.loss!r} and {outputs}. Set "
@@ -355,3 +418,16 @@ class SFPRegressor(RegressorMixin, BaseSFP):
 
     def _expert_params(self) -> Prototypes:
         return Prototypes(z=self._standard.apply(self.prototypes_))
+
+
+def center_and_spread(
+    y: NDArray[np.float64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean and standard deviation of each column, of numbers of any size."""
+    counts = weight > 0
+    size = np.abs(y[counts]).max(axis=0)
+    size = np.where(size > 0, size, 1.0)
+    shares = y[counts] / size
+    center = np.average(shares, axis=0, weights=weight[counts])
+    spread = np.sqrt(np.average((shares - center) ** 2, axis=0, weights=weight[counts]))
+    return center * size, spread * size

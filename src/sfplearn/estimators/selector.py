@@ -34,8 +34,12 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
         What labels are. "auto" looks at them: numbers that are not whole, or many that
         differ (more than 30, and than a tenth of the rows), ask for regression.
     loss : str, callable, Loss or None, default=None
-        Loss of label prototypes; None takes the usual one of the task.
-    alpha, gamma, scale, init, n_init, max_iter, tol, allow_nan, n_jobs, random_state
+        Loss of label prototypes; None takes that of the task's estimator.
+    alpha, gamma : float or None, default=None
+        Weight of the labels, fuzziness; None takes those of the task's estimator.
+    unlabeled : object, default=None
+        Label of rows that have none; None takes that of the task's estimator.
+    scale, init, n_init, max_iter, tol, allow_nan, n_jobs, random_state
         See SFPClassifier and SFPRegressor.
 
     Attributes
@@ -65,8 +69,8 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
         n_clusters: int | str = "auto",
         *,
         threshold: float = 0.9,
-        alpha: float = 1.0,
-        gamma: float = 0.1,
+        alpha: float | None = None,
+        gamma: float | None = None,
         lam: float = 1.0,
         task: str = "auto",
         loss: Any = None,
@@ -75,6 +79,7 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
         n_init: int | str = "auto",
         max_iter: int = 100,
         tol: float = 1e-4,
+        unlabeled: Any = None,
         allow_nan: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -91,6 +96,7 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
             n_init=n_init,
             max_iter=max_iter,
             tol=tol,
+            unlabeled=unlabeled,
             allow_nan=allow_nan,
             n_jobs=n_jobs,
             random_state=random_state,
@@ -102,11 +108,22 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
         """Feature weights of the fitted clusters."""
         return self.estimator_.feature_weights_
 
+    def _check_settings(self) -> None:
+        check_threshold(self.threshold)
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
         alive = self.estimator_.cluster_mass_ > 0
         chosen = significant_features(self.feature_weights_[alive], self.threshold)
         return np.asarray(chosen.any(axis=0))
+
+
+def check_threshold(threshold: Any) -> float:
+    """Return a sum of weights that the features of a cluster can reach."""
+    enough = check_number("threshold", threshold, above=0)
+    if enough > 1:
+        raise ValueError(f"threshold must be at most 1, the sum of all weights; got {threshold!r}.")
+    return enough
 
 
 def significant_features(w: NDArray[np.float64], threshold: float = 0.9) -> NDArray[np.bool_]:
@@ -117,9 +134,7 @@ def significant_features(w: NDArray[np.float64], threshold: float = 0.9) -> NDAr
     array([[ True, False,  True],
            [False,  True, False]])
     """
-    enough = check_number("threshold", threshold, above=0)
-    if enough > 1:
-        raise ValueError(f"threshold must be at most 1, the sum of all weights; got {threshold!r}.")
+    enough = check_threshold(threshold)
     order = np.argsort(-w, axis=1, kind="stable")
     sorted_w = np.take_along_axis(w, order, axis=1)
     before = np.cumsum(sorted_w, axis=1) - sorted_w

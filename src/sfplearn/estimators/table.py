@@ -31,6 +31,15 @@ class Table(NamedTuple):
         """Whether some row that counts has no label."""
         return bool((self.codes[self.weight > 0] < 0).any())
 
+    def without_empty_rows(self, allow_nan: bool) -> "Table":
+        """Note whether cells are missing; rows of only NaN say nothing and do not count."""
+        if not (allow_nan and has_missing(self.X)):
+            return self
+        weight = np.where(np.isnan(self.X).all(axis=1), 0.0, self.weight)
+        if not weight.any():
+            raise ValueError("X holds nothing but NaN; at least one cell must be known.")
+        return self._replace(weight=weight, missing=True)
+
     def source(self, n_clusters: int = 1, n_jobs: int | None = None) -> ArraySource:
         """Return a source of these rows."""
         return as_source(

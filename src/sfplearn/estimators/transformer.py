@@ -32,8 +32,12 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
         What labels are. "auto" looks at them: numbers that are not whole, or many that
         differ (more than 30, and than a tenth of the rows), ask for regression.
     loss : str, callable, Loss or None, default=None
-        Loss of label prototypes; None takes the usual one of the task.
-    alpha, gamma, lam, scale, init, n_init, max_iter, tol, allow_nan, n_jobs, random_state
+        Loss of label prototypes; None takes that of the task's estimator.
+    alpha, gamma : float or None, default=None
+        Weight of the labels, fuzziness; None takes those of the task's estimator.
+    unlabeled : object, default=None
+        Label of rows that have none; None takes that of the task's estimator.
+    lam, scale, init, n_init, max_iter, tol, allow_nan, n_jobs, random_state
         See SFPClassifier and SFPRegressor.
 
     Attributes
@@ -60,8 +64,8 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
         *,
         output: str = "distances",
         with_labels: bool = False,
-        alpha: float = 1.0,
-        gamma: float = 0.1,
+        alpha: float | None = None,
+        gamma: float | None = None,
         lam: float = 1.0,
         task: str = "auto",
         loss: Any = None,
@@ -70,6 +74,7 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
         n_init: int | str = "auto",
         max_iter: int = 100,
         tol: float = 1e-4,
+        unlabeled: Any = None,
         allow_nan: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -86,6 +91,7 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
             n_init=n_init,
             max_iter=max_iter,
             tol=tol,
+            unlabeled=unlabeled,
             allow_nan=allow_nan,
             n_jobs=n_jobs,
             random_state=random_state,
@@ -120,7 +126,6 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
         """
         check_is_fitted(self)
         check_rows(self, X, reset=False)
-        check_choice("output", self.output, OUTPUTS)
         if self.output == "memberships":
             return self.estimator_.memberships(X)
         return self.estimator_.transform(X)
@@ -152,13 +157,15 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
         >>> bool((d >= model.transform([[0], [1], [9]])).all())
         True
         """
-        check_choice("output", self.output, OUTPUTS)
-        if self.with_labels and self.output != "distances":
-            raise ValueError("with_labels=True adds to distances; set output='distances'.")
         self.fit(X, y, sample_weight=sample_weight)
         if self.with_labels and hasattr(self.estimator_, "prototypes_"):
             return self.estimator_._labelled_distances(X, y, sample_weight)
         return self.transform(X)
+
+    def _check_settings(self) -> None:
+        check_choice("output", self.output, OUTPUTS)
+        if self.with_labels and self.output != "distances":
+            raise ValueError("with_labels=True adds to distances; set output='distances'.")
 
     @property
     def _n_features_out(self) -> int:

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.core import Objective, Params, merge, update, value
-from sfplearn.core.objective import dead_clusters, summarizer
+from sfplearn.core import Objective, Params, Stats, merge, update, value
+from sfplearn.core.objective import dead_clusters, halfway, summarizer
 from sfplearn.core.state import Trace
 
 # Passes in which dead clusters may be placed anew; later ones stay dead, so that fits end.
 RESEEDS = 5
+
+# Times that a step that leads up is halved; after so many nothing is left of it.
+HALVINGS = 30
 
 BEYOND_PRECISION = (
     "The objective is beyond the precision of the data: bring features to comparable scales, for "
@@ -41,31 +44,51 @@ def descend(
 
     With `tol=0` exactly `max_iter` passes are made. `reseed` places dead clusters anew. If every
     step is an `exact` minimisation, a rise is a bug and warns, beyond `rounding` as a share of
-    the objective or of `magnitude`, the size of the sums that it is a difference of.
+    the objective or of `magnitude`, the size of the sums that it is a difference of. Else
+    steps that lead up are shortened; passes to find that out are not counted.
     """
     values: list[float] = []
+    last: Params | None = None
     reseeds = 0
-    moved = True
     while True:
-        stats = source.map_reduce(summarizer(objective, params), merge)
-        values.append(value(objective, params, stats))
+        enough = np.inf if exact or last is None else values[-1] + rounding * abs(values[-1])
+        params, stats, here = _pass_below(enough, objective, source, params, last)
+        values.append(here)
         dead = dead_clusters(stats)
-        if not np.isfinite(values[-1]) or dead.all():
+        if not np.isfinite(here) or dead.all():
             raise ValueError(BEYOND_PRECISION)
         if report is not None:
-            report(len(values), values[-1])
-        fall = np.inf if moved else values[-2] - values[-1]
-        if exact and fall < -rounding * (abs(values[-1]) + magnitude):
+            report(len(values), here)
+        fall = np.inf if last is None else values[-2] - here
+        if exact and fall < -rounding * (abs(here) + magnitude):
             _warn_of_rise(len(values), -fall)
-        params = update(objective, params, stats)
-        last = len(values) >= max_iter
-        moved = reseed is not None and reseeds < RESEEDS and not last and bool(dead.any())
-        if reseed is not None and moved:
-            params = reseed(params, dead)
+        last, params = params, update(objective, params, stats)
+        ends = len(values) >= max_iter
+        moves = reseed is not None and reseeds < RESEEDS and not ends and bool(dead.any())
+        converged = not moves and tol > 0 and fall <= tol
+        if converged or ends:
+            # A step that may lead up is not taken where no pass will tell.
+            end = params if exact else last
+            return end, Trace(values=values, converged=converged, mass=stats.mass)
+        if reseed is not None and moves:
+            params, last = reseed(params, dead), None
             reseeds += 1
-        converged = not moved and tol > 0 and fall <= tol
-        if converged or last:
-            return params, Trace(values=values, converged=converged, mass=stats.mass)
+
+
+def _pass_below(
+    enough: float, objective: Objective, source: Any, params: Params, last: Params | None
+) -> tuple[Params, Stats, float]:
+    """Pass over all rows; while the objective is not low enough, go halfway back to the last.
+
+    Steps of which only the direction is known to lead down need this. Returns where it ends.
+    """
+    for _ in range(HALVINGS):
+        stats = source.map_reduce(summarizer(objective, params), merge)
+        here = value(objective, params, stats)
+        if last is None or not here > enough:
+            break
+        params = halfway(objective, last, params)
+    return params, stats, here
 
 
 def descend_best(

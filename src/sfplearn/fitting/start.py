@@ -34,12 +34,17 @@ def start_rows(source: Any, p: int, k: int, random: np.random.Generator) -> Rows
 def initial_params(
     method: str, objective: Objective, source: Any, rows: Rows, k: int, random: np.random.Generator
 ) -> Params:
-    """Choose k of the sampled rows by a named method and start from them.
-
-    A chosen row without a label says nothing about labels, and a prototype that says nothing
-    would keep labelled rows away for ever: then prototypes come from a pass over all rows.
-    """
+    """Choose k of the sampled rows by a named method and start from them."""
     chosen = rows.take(STARTS[method](objective, rows, k, random))
+    return params_from_rows(objective, source, chosen)
+
+
+def params_from_rows(objective: Objective, source: Any, chosen: Rows) -> Params:
+    """Start from given rows.
+
+    A row without a label says nothing about labels, and a prototype that says nothing would
+    keep labelled rows away for ever: then prototypes come from a pass over all rows.
+    """
     if (chosen.y < 0).any() and objective.expert.n_codes:
         return params_from_centers(objective, source, chosen.dense())
     return params_at(objective, chosen)

@@ -10,15 +10,13 @@ and a table over labels, and it returns the sums that go with them.
 """
 
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from sfplearn.core.kernel import masked, reference
-from sfplearn.core.kernel.coefficients import Coefficients
-from sfplearn.core.kernel.masked import Seen
+from sfplearn.core.kernel.coefficients import Coefficients, Sums
 from sfplearn.core.state import Rows
 
 try:
@@ -33,11 +31,10 @@ else:
 __all__ = [
     "ENGINE",
     "Coefficients",
-    "Seen",
+    "Sums",
     "costs",
     "memberships",
     "summarize",
-    "summarize_seen",
     "uses_blas",
 ]
 
@@ -47,14 +44,9 @@ def costs(rows: Rows, coefficients: Coefficients) -> NDArray[np.floating]:
     return _engine(rows).costs(rows, coefficients)
 
 
-def summarize(rows: Rows, coefficients: Coefficients) -> tuple[Any, Any, Any, float]:
-    """Return the sums of a block of complete rows; see `reference.summarize`."""
-    return _engine(rows).summarize(rows, coefficients)
-
-
-def summarize_seen(rows: Rows, coefficients: Coefficients) -> Seen:
-    """Return the sums of a block with missing cells; see `masked.summarize`."""
-    return masked.summarize(rows, coefficients)
+def summarize(rows: Rows, coefficients: Coefficients) -> Sums:
+    """Return the sums of a block; see `reference.summarize`."""
+    return Sums(*_engine(rows).summarize(rows, coefficients))
 
 
 def memberships(rows: Rows, coefficients: Coefficients) -> NDArray[np.floating]:

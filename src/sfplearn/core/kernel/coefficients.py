@@ -2,10 +2,27 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Sums(NamedTuple):
+    """What a pass over a block returns. Targets are features here."""
+
+    first: Any
+    """Weighted sums of u x, of shape (k, p)."""
+    second: Any
+    """Weighted sums of u x^2, of shape (k, p)."""
+    class_sums: Any
+    """Weighted sums of u by label, of shape (k, labels)."""
+    energy: float
+    """Weighted sum of free energies."""
+    seen: Any = None
+    """Where cells are missing: see `masked`."""
+    expected: Any = None
+    """Where cells are missing: see `masked`."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +43,8 @@ class Coefficients:
     """Temperature of memberships."""
     centers: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
     """Where each feature costs least, of shape (k, p); for rows with missing cells only."""
+    label_table: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    """The part of the table that does not depend on features; likewise."""
     _packed: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def packed(self, dtype: Any, pack: Callable[..., Any]) -> Any:

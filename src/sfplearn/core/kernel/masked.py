@@ -2,15 +2,16 @@
 
 The distance runs over observed cells o_il, its weights renormalised to sum to 1 over them:
 D_ij = sum_l o_il w_jl (x_il - v_jl)^2 / sum_l o_il w_jl. A row that has no observed cell is
-at distance 0 from every cluster.
+at distance 0 from every cluster. Sums run over observed cells, a row counting there by r_ij,
+its membership over the share of weights that it observes.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.core.kernel.coefficients import Coefficients
+from sfplearn.core.kernel.coefficients import Coefficients, Sums
 from sfplearn.core.kernel.reference import sums_by_label
 from sfplearn.core.simplex import softmin
 from sfplearn.core.state import Rows
@@ -19,23 +20,6 @@ Array = NDArray[Any]
 
 # Weights below this are as good as none; but a row may have no other feature.
 LEAST_WEIGHT = 1e-200
-
-
-class Seen(NamedTuple):
-    """Sums over observed cells; r_ij is u_ij over the share of weights that a row observes."""
-
-    first: Array
-    """Of r x, then of u times targets, of shape (k, p + number of targets)."""
-    second: Array
-    """Of r x^2, of shape (k, p)."""
-    seen: Array
-    """Of r, of shape (k, p)."""
-    expected: Array
-    """Of r D, of shape (k, p)."""
-    class_sums: Array
-    """Of u by label, of shape (k, labels)."""
-    energy: float
-    """Of free energies."""
 
 
 def costs(rows: Rows, coefficients: Coefficients) -> Array:
@@ -50,8 +34,8 @@ def memberships(rows: Rows, coefficients: Coefficients) -> Array:
     return u
 
 
-def summarize(rows: Rows, coefficients: Coefficients) -> Seen:
-    """Return weighted sums over observed cells, of u by label, and of free energies."""
+def summarize(rows: Rows, coefficients: Coefficients) -> Sums:
+    """Return weighted sums of r x, r x^2, of u by label, of free energies, of r and of r D."""
     cells = _cells(rows)
     distance, share = _distances(cells, coefficients)
     u, free_energy = softmin(distance + _label_costs(rows, coefficients), coefficients.gamma)
@@ -62,13 +46,13 @@ def summarize(rows: Rows, coefficients: Coefficients) -> Seen:
     if rows.targets is not None:
         first = np.hstack([first, u.T @ rows.targets])
     r *= distance
-    return Seen(
+    return Sums(
         first=first,
         second=second,
-        seen=seen,
-        expected=r.T @ cells[:, 2 * p :],
         class_sums=sums_by_label(rows, u, coefficients.table.shape[1]),
         energy=float(rows.weight @ free_energy),
+        seen=seen,
+        expected=r.T @ cells[:, 2 * p :],
     )
 
 
@@ -91,11 +75,8 @@ def _distances(cells: Array, coefficients: Coefficients) -> tuple[Array, Array]:
 
 def _label_costs(rows: Rows, coefficients: Coefficients) -> Array:
     """Return the part of the cost that labels make, (n, k)."""
-    v = coefficients.centers
-    p = v.shape[1]
-    of_centers = np.sum(coefficients.square[:, :p] * v * v, axis=1, keepdims=True)
-    cost = (coefficients.table - of_centers).T[rows.y]
+    cost = coefficients.label_table.T[rows.y]
     if rows.targets is not None:
-        t = rows.targets
+        t, p = rows.targets, rows.X.shape[1]
         cost = cost + t @ coefficients.linear[:, p:].T + (t * t) @ coefficients.square[:, p:].T
     return cost

@@ -16,8 +16,8 @@ Risk = Callable[[Array], Array]
 # Each step of a golden section keeps this share of the interval, 70 steps 2e-15 of it.
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 SECTIONS = 70
-# The interval of labels is doubled at most this often to find a minimum outside of it.
-WIDENINGS = 40
+# Steps from the start, each twice the last, to find an interval around the minimum.
+STEPS_OUT = 100
 # Finite differences: about the square root of the precision.
 STEP = 1e-7
 # Mixes keep off the edge of the simplex by this, where logarithms would be infinite.
@@ -27,21 +27,24 @@ LARGEST_SCORE = 30.0
 SETTINGS = {"maxiter": 200, "maxfun": 1000, "ftol": 1e-15, "gtol": 1e-10}
 
 
-def argmin_number(risk: Risk, k: int, low: float, high: float) -> Array:
-    """Minimise over one number for each cluster by golden section, starting with [low, high].
+def argmin_number(risk: Risk, start: Array, width: Array) -> Array:
+    """Minimise over one number for each cluster by golden section, around start (k, 1).
 
     >>> import numpy as np
-    >>> argmin_number(lambda z: (z[:, 0] - np.array([1.0, 7.0])) ** 2, 2, 0.0, 2.0).round(6)
+    >>> start, width = np.zeros((2, 1)), np.ones((2, 1))
+    >>> argmin_number(lambda z: (z[:, 0] - np.array([1.0, 7.0])) ** 2, start, width).round(6)
     array([[1.],
            [7.]])
     """
-    width = high - low or 1.0
-    a = _walk(risk, np.full((k, 1), low), -width)
-    b = _walk(risk, np.full((k, 1), high), width)
+    a, at_a = _walk(risk, start, -width)
+    b, _ = _walk(risk, start, width)
     c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     at_c, at_d = risk(c), risk(d)
     for _ in range(SECTIONS):
-        left = (at_c <= at_d)[:, None]
+        # Where both are beyond the domain of the loss, the minimum is towards the edge inside.
+        beyond = np.isinf(at_c) & np.isinf(at_d)
+        left = np.where(beyond, np.isfinite(at_a), at_c <= at_d)[:, None]
+        at_a = np.where(left[:, 0], at_a, at_c)
         a, b = np.where(left, a, c), np.where(left, d, b)
         new = np.where(left, b - GOLDEN * (b - a), a + GOLDEN * (b - a))
         at_new = risk(new)
@@ -77,19 +80,23 @@ def argmin_scores(risk: Risk, sums: Array) -> Array:
     return _best(risk, [z, start])
 
 
-def _walk(risk: Risk, edge: Array, width: float) -> Array:
-    """Move edges outwards while the risk falls there; a convex risk then has its minimum inside."""
+def _walk(risk: Risk, edge: Array, step: Array) -> tuple[Array, Array]:
+    """Move edges outwards while the risk falls there; a convex risk then has its minimum inside.
+
+    Steps that fall double, steps beyond the domain of the loss halve. Returns edges and risks.
+    """
     at_edge = risk(edge)
-    for _ in range(WIDENINGS):
-        further = edge + width
+    for _ in range(STEPS_OUT):
+        further = edge + step
         at_further = risk(further)
-        falls = at_further < at_edge
-        if not falls.any():
-            return np.where(np.isfinite(at_further)[:, None], further, edge)
+        falls, beyond = at_further < at_edge, np.isinf(at_further)
+        if not (falls | beyond).any():
+            break
         edge = np.where(falls[:, None], further, edge)
         at_edge = np.where(falls, at_further, at_edge)
-        width *= 2.0
-    return edge
+        step = np.where(falls[:, None], 2.0 * step, np.where(beyond[:, None], step / 2.0, step))
+    inside = np.isfinite(at_further)
+    return np.where(inside[:, None], further, edge), np.where(inside, at_further, at_edge)
 
 
 def _descend(
@@ -123,7 +130,7 @@ def _descend(
 def _best(risk: Risk, candidates: list[Array]) -> Array:
     """Return the candidate of least risk for each cluster."""
     risks = np.stack([risk(z) for z in candidates])
-    best = np.where(np.isnan(risks), np.inf, risks).argmin(axis=0)
+    best = risks.argmin(axis=0)
     return np.stack(candidates)[best, np.arange(risks.shape[1])]
 
 

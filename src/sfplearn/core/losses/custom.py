@@ -43,7 +43,8 @@ class FunctionLoss(Loss):
 def check_loss(loss: Loss, y: NDArray[Any]) -> None:
     """Try a loss on sampled prototypes: refuse wrong tables, warn if it is not convex."""
     random = np.random.default_rng(0)
-    y = y[np.unique(np.linspace(0, len(y) - 1, SAMPLES).astype(int))]
+    # Fewer labels than prototypes: a table that is the wrong way round would fit a square.
+    y = y[np.unique(np.linspace(0, len(y) - 1, SAMPLES - 1).astype(int))]
     here = _sampled_prototypes(loss, y, random)
     there = here[random.permutation(SAMPLES)]
     t = random.random((SAMPLES, 1))

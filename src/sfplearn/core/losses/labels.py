@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sfplearn.core.losses.base import Array, Loss, informed
-from sfplearn.core.losses.numbers import weighted_quantile
+from sfplearn.core.losses.base import Array, Loss, informed, weighted_quantile
 
 # Pseudo-count of every label in every cluster, against ln 0 in clusters of one label: a
 # hundredth of a row of weight 1. It is the weight of a Dirichlet prior on prototypes, which
@@ -163,12 +162,11 @@ class ZeroOne(Loss):
 
 
 class CostMatrix(Loss):
-    """l(y, z) = sum_m C_ym z_m - h_y for z on the simplex: C_ym is what m costs where y is true.
+    """l(y, z) = sum_m C_ym z_m for z on the simplex: C_ym is what m costs where y is true.
 
-    A prototype votes for the label of least expected cost. h_y, half the least cost of missing
-    y, changes neither memberships nor prototypes; it makes the label of least loss under mixed
-    votes the one with most votes where there are two labels, and the one voted for where
-    votes agree.
+    A prototype votes for the label of least expected cost, and the label with most votes is
+    predicted. That is the one departure from eq. 8: votes have weighed the costs already, and
+    the label of least loss under them would weigh them twice, the wrong way round.
 
     Parameters
     ----------
@@ -190,11 +188,13 @@ class CostMatrix(Loss):
         self._excess = _checked_costs(costs)
 
     def cost(self, y: NDArray[Any], z: Array) -> Array:
-        others = np.where(np.eye(len(self._excess), dtype=bool), np.inf, self._excess)
-        return (z @ self._excess.T - others.min(axis=1) / 2.0)[:, y]
+        return (z @ self._excess.T)[:, y]
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         return lightest(informed(sums) @ self._excess[y])
+
+    def scores(self, y: NDArray[Any], z: Array) -> Array:
+        return z[:, y]
 
     def check(self, labels: NDArray[Any]) -> None:
         if len(labels) != len(self._excess):
