@@ -65,7 +65,10 @@ def models(n: int, seed: int) -> dict[str, tuple[object, dict]]:
     features = {f"sfptransformer__{name}": space for name, space in sfp.items()}
     neighbours = {"n_neighbors": randint(1, min(n // 2, 30)), "weights": ["uniform", "distance"]}
     return {
-        "SFP": (SFPRegressor(random_state=seed), named("sfpregressor", sfp)),
+        "SFP": (
+            SFPRegressor(random_state=seed),
+            named("sfpregressor", sfp | {"honest": [False, True]}),
+        ),
         "SFP + ridge": (
             make_pipeline(
                 SFPTransformer(output="memberships", task="regression", random_state=seed), Ridge()
