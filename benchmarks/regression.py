@@ -57,23 +57,25 @@ def data_sets() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
 def models(n: int, seed: int) -> dict[str, tuple[object, dict]]:
     """Return each model and where its candidates are drawn from, for n training rows."""
     sfp = {
-        "n_clusters": randint(2, max(3, min(n // 2, 150))),
-        "alpha": loguniform(0.3, 100),
-        "gamma": loguniform(0.02, 2),
-        "lam": loguniform(0.05, 10),
+        "n_clusters": np.unique(np.geomspace(2, max(3, n // 3), 20).astype(int)),
+        "alpha": loguniform(1, 100),
+        "gamma": loguniform(0.05, 1),
+        "lam": loguniform(0.3, 10),
     }
     features = {f"sfptransformer__{name}": space for name, space in sfp.items()}
     neighbours = {"n_neighbors": randint(1, min(n // 2, 30)), "weights": ["uniform", "distance"]}
     return {
         "SFP": (
             SFPRegressor(random_state=seed),
-            named("sfpregressor", sfp | {"honest": [False, True]}),
+            named("sfpregressor", sfp),
         ),
         "SFP + ridge": (
             make_pipeline(
                 SFPTransformer(output="memberships", task="regression", random_state=seed), Ridge()
             ),
-            features | {"ridge__alpha": loguniform(1e-4, 10)},
+            features
+            | named("sfptransformer", {"gamma": loguniform(0.1, 3), "lam": loguniform(0.05, 10)})
+            | {"ridge__alpha": loguniform(1e-4, 10)},
         ),
         "KNN": (KNeighborsRegressor(), named("kneighborsregressor", neighbours)),
         "SVR": (SVR(), {"svr__C": loguniform(0.1, 1000), "svr__gamma": loguniform(1e-3, 1)}),

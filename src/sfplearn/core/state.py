@@ -39,8 +39,6 @@ class Rows(NamedTuple):
     """Labels that are numbers, of shape (n, number of targets); 0 where a row has no label."""
     missing: bool = False
     """Whether cells of X may be NaN, which stands for unknown. Rows must be dense then."""
-    joined: Any = None
-    """X and targets side by side, where there are targets: what a pass reads."""
 
     @classmethod
     def of(
@@ -54,11 +52,11 @@ class Rows(NamedTuple):
     ) -> "Rows":
         """Rows without labels are unlabelled, without weights count once, without origin stay."""
         n, p = X.shape
-        joined = None
         if targets is not None:
             targets = np.asarray(targets, np.float64)
-            joined = _side_by_side(X, targets)
-            X = X if sp.issparse(X) else joined[:, :p]
+            if not sp.issparse(X):  # stored side by side, a pass can read both without a copy
+                both = np.hstack([X, targets.astype(X.dtype, copy=False)])
+                X, targets = both[:, :p], both[:, p:]
         return cls(
             X=X,
             y=np.full(n, UNLABELLED, np.int32) if y is None else np.asarray(y, np.int32),
@@ -66,7 +64,6 @@ class Rows(NamedTuple):
             origin=np.zeros(p) if origin is None else np.asarray(origin, np.float64),
             targets=targets,
             missing=missing,
-            joined=joined,
         )
 
     def take(self, index: Any) -> "Rows":
@@ -76,7 +73,6 @@ class Rows(NamedTuple):
             y=self.y[index],
             weight=self.weight[index],
             targets=None if self.targets is None else self.targets[index],
-            joined=None if self.joined is None else self.joined[index],
         )
 
     def dense(self) -> NDArray[np.float64]:
@@ -94,15 +90,22 @@ class Rows(NamedTuple):
 
     def with_targets(self) -> "Rows":
         """Return rows whose targets, if any, are features too."""
-        if self.joined is None:
+        if self.targets is None:
             return self
-        origin = np.append(self.origin, np.zeros(self.joined.shape[1] - len(self.origin)))
-        return self._replace(X=self.joined, origin=origin, targets=None, joined=None)
+        origin = np.append(self.origin, np.zeros(self.targets.shape[1]))
+        return self._replace(X=_side_by_side(self.X, self.targets), origin=origin, targets=None)
 
 
-def _side_by_side(X: Any, targets: NDArray[np.float64]) -> Any:
+def _side_by_side(X: Any, targets: NDArray[Any]) -> Any:
+    """Return both as one matrix: a view where they are stored so, else a copy."""
     both = [X, targets.astype(X.dtype, copy=False)]
-    return sp.hstack(both, format="csr") if sp.issparse(X) else np.hstack(both)
+    if sp.issparse(X):
+        return sp.hstack(both, format="csr")
+    (n, p), q = X.shape, targets.shape[1]
+    beside = X.ctypes.data + p * X.strides[1] == targets.ctypes.data
+    if beside and X.strides == targets.strides and X.dtype == targets.dtype:
+        return np.lib.stride_tricks.as_strided(X, (n, p + q), X.strides, writeable=False)
+    return np.hstack(both)
 
 
 class Params(NamedTuple):
