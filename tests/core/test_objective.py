@@ -9,10 +9,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sfplearn.core import (
+    DIVERGENCES,
+    DiagonalGaussian,
     Means,
     Objective,
     Prototype,
     Rows,
+    SharedWeights,
     Silent,
     WeightedEuclidean,
     decay,
@@ -27,8 +30,24 @@ from sfplearn.core import (
 from tests.conftest import three_blobs
 from tests.core.losses import EVERY_LOSS
 
+GEOMETRIES = {
+    "weighted_euclidean": WeightedEuclidean,
+    "shared_weights": SharedWeights,
+    "diagonal_gaussian": lambda lam: DiagonalGaussian(floor=1e-3 * lam),
+}
 
-def problem(loss="log_loss", k=5, alpha=1.0, gamma=0.3, lam=4.0, n=60, p=3, seed=0):
+
+def problem(
+    loss="log_loss",
+    k=5,
+    alpha=1.0,
+    gamma=0.3,
+    lam=4.0,
+    n=60,
+    p=3,
+    seed=0,
+    divergence="weighted_euclidean",
+):
     """Rows with labels that suit a loss, "means" standing for targets and "none" for neither."""
     X, y = three_blobs(n, p, seed)
     if loss == "means":
@@ -38,7 +57,7 @@ def problem(loss="log_loss", k=5, alpha=1.0, gamma=0.3, lam=4.0, n=60, p=3, seed
     else:
         loss, labels = EVERY_LOSS[loss]
         rows, expert = Rows.of(X, y), Prototype(loss, labels)
-    objective = Objective(WeightedEuclidean(lam), expert, alpha, gamma)
+    objective = Objective(GEOMETRIES[divergence](lam), expert, alpha, gamma)
     return objective, params_at(objective, rows.take(np.arange(k))), rows
 
 
@@ -60,6 +79,7 @@ problems = st.builds(
     lam=st.floats(0.3, 100),
     p=st.integers(1, 6),
     seed=st.integers(0, 1000),
+    divergence=st.sampled_from(sorted(DIVERGENCES)),
 )
 
 
@@ -83,16 +103,22 @@ def test_objective_never_rises(problem):
     assert np.diff(path).max() <= 1e-10 * np.abs(path).max()
 
 
+def weight_entropy(objective, params):
+    if isinstance(objective.divergence, DiagonalGaussian):
+        return 0.0
+    w = params.divergence.w
+    return objective.divergence.lam * np.sum(w * np.log(w))
+
+
 @given(problems)
 def test_value_is_the_objective_written_out(problem):
     objective, params, rows = problem
     u, d = memberships(objective, params, rows), distances(objective, params, rows)
     entropy = np.sum(u * np.log(np.where(u > 0, u, 1)))
-    w = params.divergence.w
     total = (
         np.sum(u * d)
         + objective.gamma * entropy
-        + objective.divergence.lam * np.sum(w * np.log(w))
+        + weight_entropy(objective, params)
         + objective.alpha * objective.expert.penalty(params.expert)
     )
     stats = summarize(objective, params, rows)
@@ -119,14 +145,20 @@ def test_row_order_does_not_matter(problem, seed):
 def test_permuted_clusters_give_permuted_steps(problem, seed):
     objective, params, rows = problem
     order = np.random.default_rng(seed).permutation(len(params.expert.z))
+    shared = isinstance(objective.divergence, SharedWeights)
+
+    def permute(divergence):
+        return type(divergence)(
+            *(array if shared and len(array) == 1 else array[order] for array in divergence)
+        )
+
     permuted = type(params)(
-        divergence=type(params.divergence)(*(array[order] for array in params.divergence)),
-        expert=type(params.expert)(params.expert.z[order]),
+        divergence=permute(params.divergence), expert=type(params.expert)(params.expert.z[order])
     )
     step = update(objective, params, summarize(objective, params, rows))
     other = update(objective, permuted, summarize(objective, permuted, rows))
-    np.testing.assert_allclose(other.divergence.v, step.divergence.v[order], atol=1e-9)
-    np.testing.assert_allclose(other.divergence.w, step.divergence.w[order], atol=1e-9)
+    for here, there in zip(other.divergence, permute(step.divergence), strict=True):
+        np.testing.assert_allclose(here, there, atol=1e-9)
     np.testing.assert_allclose(other.expert.z, step.expert.z[order], atol=1e-5)
 
 
@@ -134,7 +166,9 @@ def test_permuted_clusters_give_permuted_steps(problem, seed):
 def test_permuted_features_give_permuted_steps(problem, seed):
     objective, params, rows = problem
     order = np.random.default_rng(seed).permutation(rows.X.shape[1])
-    balls = type(params.divergence)(*(array[:, order] for array in params.divergence))
+    balls = type(params.divergence)(
+        *(array[:, order] if array.ndim == 2 else array for array in params.divergence)
+    )
     step = update(objective, params, summarize(objective, params, rows))
     permuted = params._replace(divergence=balls)
     other_rows = rows._replace(X=rows.X[:, order])

@@ -79,6 +79,7 @@ CASES = {
     ),
     "several marks": ({"unlabeled": [0, 1]}, (X, Y), "unlabeled must be one label"),
     "one class labelled": ({"unlabeled": 0}, (X, np.minimum(Y, 1)), "one class only, 1"),
+    "divergence": ({"divergence": "far"}, (X, Y), "divergence must be one of 'weighted"),
     "honest": ({"honest": "very"}, (X, Y), "honest must be True, False or 'auto'; got 'very'"),
     "sparse NaN": (
         {"allow_nan": True}, (sp.csr_array(with_cell(np.nan)), Y), "Sparse rows must not hold NaN"

@@ -20,6 +20,13 @@ ESTIMATORS = [
     SFPRegressor(init="random"),
     SFPClusterer(3),
     SFPClusterer("auto"),
+    *(
+        estimator(divergence=divergence)
+        for estimator in (SFPClassifier, SFPRegressor)
+        for divergence in ("shared_weights", "diagonal_gaussian")
+    ),
+    SFPClusterer(3, divergence="shared_weights"),
+    SFPClusterer(3, divergence="diagonal_gaussian", gamma=1.0),
     SFPTransformer(),
     SFPTransformer(output="memberships"),
     SFPSelector(),

@@ -4,7 +4,12 @@ Statistics are public. Whoever can hold rows can take part in a fit: send out pa
 `summarize` rows where they are, `merge` what comes back, `update`. See `Objective`.
 """
 
-from sfplearn.core.divergences import WeightedEuclidean
+from sfplearn.core.divergences import (
+    DIVERGENCES,
+    DiagonalGaussian,
+    SharedWeights,
+    WeightedEuclidean,
+)
 from sfplearn.core.experts import Means, Prototype, Silent
 from sfplearn.core.losses import (
     CLASSIFICATION_LOSSES,
@@ -37,9 +42,11 @@ from sfplearn.core.state import Params, Rows, Stats, decay, merge
 
 __all__ = [
     "CLASSIFICATION_LOSSES",
+    "DIVERGENCES",
     "REGRESSION_LOSSES",
     "AbsoluteError",
     "CostMatrix",
+    "DiagonalGaussian",
     "FunctionLoss",
     "Hinge",
     "Huber",
@@ -54,6 +61,7 @@ __all__ = [
     "Prototype",
     "Quantile",
     "Rows",
+    "SharedWeights",
     "Silent",
     "SquaredError",
     "SquaredHinge",

@@ -181,8 +181,8 @@ def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.fl
 def params_at(objective: Objective, rows: Rows) -> Params:
     """Return one cluster a row: centred on it, with its label's prototype and equal weights.
 
-    This is the start of the paper's algorithm 1. One row has no scatter, so the best weights
-    are equal. A row without a label takes the prototype of equally frequent labels.
+    This is the start of the paper's algorithm 1. A row without a label takes the prototype of
+    equally frequent labels.
 
     >>> import numpy as np
     >>> from sfplearn.core import *
@@ -193,12 +193,16 @@ def params_at(objective: Objective, rows: Rows) -> Params:
     x, codes = rows.dense(), np.arange(objective.expert.n_codes)
     sums = np.where(rows.y[:, None] < 0, 1 / max(len(codes), 1), rows.y[:, None] == codes)
     targets = np.zeros((len(x), 0)) if rows.targets is None else rows.targets
-    one = np.ones((len(x), 1))
-    moments = Moments(one[:, 0], first=x, second=x * x, seen=one, expected=0.0 * one)
     return Params(
-        divergence=objective.divergence.update(moments),
+        divergence=objective.divergence.at(x),
         expert=objective.expert.update(LabelSums(sums=sums, targets=targets)),
     )
+
+
+def least_distances(objective: Objective, params: Params) -> NDArray[np.float64]:
+    """Return the distance of each cluster from its own centre, (k,)."""
+    quadratic = objective.divergence.view(params.divergence)
+    return quadratic.bias + np.broadcast_to(quadratic.offsets, quadratic.centers.shape).sum(axis=1)
 
 
 def dead_clusters(stats: Stats) -> NDArray[np.bool_]:
@@ -226,8 +230,9 @@ def _coefficients(
         square,
         table + constant.sum(axis=1, keepdims=True),
         objective.gamma,
-        centers=quadratic.centers,
         label_table=table,
+        constant=constant,
+        is_mean=quadratic.is_mean,
     )
 
 

@@ -193,9 +193,14 @@ def decay(stats: Stats, factor: float) -> Stats:
 
 
 def keep(chosen: NDArray[np.bool_], new: Any, old: Any) -> Any:
-    """Take new parameters, or sums, for the chosen clusters and old ones for the rest."""
+    """Take new parameters, or sums, for the chosen clusters and old ones for the rest.
+
+    What clusters share, of length 1, is new.
+    """
 
     def choose(fresh: NDArray[np.float64], past: NDArray[np.float64]) -> NDArray[np.float64]:
+        if len(fresh) == 1:
+            return fresh
         return np.where(chosen.reshape(-1, *[1] * (fresh.ndim - 1)), fresh, past)
 
     return _zip_arrays(choose, new, old)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 
 class Quadratic(NamedTuple):
-    """A divergence as the kernel sees it: b_j + sum_l w_jl (x_l - v_jl)^2."""
+    """A divergence as the kernel sees it: b_j + sum_l {w_jl (x_l - v_jl)^2 + c_jl}."""
 
     bias: NDArray[np.float64]
     """b, of shape (k,)."""
@@ -20,13 +20,17 @@ class Quadratic(NamedTuple):
     """w, of shape (k, p)."""
     centers: NDArray[np.float64]
     """v, of shape (k, p), relative to the origin of the rows."""
+    offsets: NDArray[np.float64] | float = 0.0
+    """c, of shape (k, p) or 0."""
+    is_mean: bool = True
+    """Whether a row with missing cells costs a mean over those it has, or their sum."""
 
     def expand(
         self,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Coefficients of x, of x^2 and of 1 for each feature: products then give all costs."""
         linear = -2.0 * self.weights * self.centers
-        return linear, self.weights, -0.5 * linear * self.centers
+        return linear, self.weights, self.offsets - 0.5 * linear * self.centers
 
 
 class LabelCosts(NamedTuple):
@@ -91,7 +95,13 @@ class Term(Protocol):
 
 
 class Divergence(Term, Protocol):
-    """A term about features."""
+    """A term about features. The first field of its parameters are centres v, (k, p)."""
+
+    def at(self, x: NDArray[np.float64]) -> Any:
+        """Return the parameters of clusters centred on rows x (k, p), one on each."""
+
+    def feature_weights(self, params: Any) -> NDArray[np.float64]:
+        """Return how much each feature counts in each cluster, (k, p); clusters sum to 1."""
 
     def halfway(self, last: Any, params: Any) -> Any:
         """Return parameters nearer to the last, where `update` only knows the way down."""

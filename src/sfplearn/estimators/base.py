@@ -17,11 +17,9 @@ from sfplearn.core import (
     Objective,
     Params,
     Rows,
-    WeightedEuclidean,
     distances,
     memberships,
 )
-from sfplearn.core.divergences import Balls
 from sfplearn.core.state import Trace
 from sfplearn.core.terms import Expert
 from sfplearn.data import ArraySource
@@ -32,6 +30,15 @@ from sfplearn.estimators.checks import (
     check_number,
     check_rows,
     check_threads,
+)
+from sfplearn.estimators.density import GaussianDensity
+from sfplearn.estimators.geometry import (
+    build_divergence,
+    fitted_divergence,
+    fitted_params,
+    keep_params,
+    rows_a_weight,
+    unit_of,
 )
 from sfplearn.estimators.table import Table, distinct_rows, has_missing
 from sfplearn.fitting import (
@@ -61,7 +68,7 @@ LEAST_STRENGTH = np.finfo(np.float64).tiny
 AUTO_RESTARTS = 10
 
 
-class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Fits and reads a fuzzy partition; subclasses bring the expert and its parameters."""
 
     def __init__(
@@ -71,6 +78,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         gamma: float,
         lam: float,
         scale: str | None,
+        divergence: str,
         init: Any,
         n_init: int | str,
         max_iter: int,
@@ -85,6 +93,7 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.gamma = gamma
         self.lam = lam
         self.scale = scale
+        self.divergence = divergence
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -211,8 +220,9 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         origin = np.zeros(v.shape[1])
         if dtype is not None:
             origin = v.mean(axis=0).astype(dtype).astype(np.float64)
-        params = Params(Balls(v=v - origin, w=self.feature_weights_), self._expert_params())
-        return build_objective(self.alpha_, self.gamma_, self.lam_, self._expert()), params, origin
+        params = Params(fitted_params(self, v - origin), self._expert_params())
+        objective = Objective(fitted_divergence(self), self._expert(), self.alpha_, self.gamma_)
+        return objective, params, origin
 
     def _fit_partition(self, table: Table, expert: Any, label_unit: float = 1.0) -> Params:
         """Fit to validated rows, set the attributes of the partition and return all parameters.
@@ -228,7 +238,8 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             check_precision(spread, table.X)
             source = anywhere.relative_to(spread.origin)
             alpha, gamma, lam = self._strengths(spread, k, label_unit)
-            objective = build_objective(alpha, gamma, lam, expert, self._ignored(spread))
+            divergence = build_divergence(self.divergence, lam, spread, self._ignored(spread))
+            objective = Objective(divergence, expert, alpha, gamma)
             sample = cache(lambda: start_rows(source, table.X.shape[1], k, random))
             params, trace = descend_best(
                 objective,
@@ -244,6 +255,8 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 params = with_honest_labels(objective, source, params)
         self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
         self._keep_partition(params, trace, spread.origin)
+        keep_params(self, divergence, params.divergence)
+        self.feature_importances_ = trace.mass @ self.feature_weights_ / trace.mass.sum()
         return params
 
     def _cluster_count(self, table: Table, expert: Any) -> int:
@@ -276,11 +289,11 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return alpha, gamma and lam as they stand in the paper's objective."""
         check_choice("scale", self.scale, ("auto", None))
         auto = self.scale == "auto"
-        unit = spread.variance if auto else 1.0
-        rows_a_cluster = spread.weight / k if auto else 1.0
+        unit = unit_of(self.divergence, spread) if auto else 1.0
+        rows = rows_a_weight(self.divergence, spread, k) if auto else 1.0
         alpha = check_number("alpha", self.alpha, least=0) * unit / (label_unit if auto else 1.0)
         gamma = check_number("gamma", self.gamma, above=0) * unit
-        lam = check_number("lam", self.lam, above=0) * unit * rows_a_cluster
+        lam = check_number("lam", self.lam, above=0) * unit * rows
         if not (np.isfinite([alpha, gamma, lam]).all() and min(gamma, lam) > LEAST_STRENGTH):
             raise ValueError(BEYOND_PRECISION)
         return alpha, gamma, lam
@@ -348,21 +361,23 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _warm_params(self, source: ArraySource, k: int, p: int) -> Params:
         """Start where the last fit ended."""
+        if self.divergence_ != self.divergence:
+            raise ValueError(
+                f"warm_start=True needs the divergence of the last fit, {self.divergence_!r}; got "
+                f"{self.divergence!r}. Set warm_start=False to fit anew."
+            )
         if self.cluster_centers_.shape != (k, p):
             raise ValueError(
                 f"warm_start=True needs the same number of clusters and features as the last fit, "
                 f"{self.cluster_centers_.shape}; got {(k, p)}. Set warm_start=False to fit anew."
             )
         v = self.cluster_centers_ - source.origin
-        return Params(Balls(v=v, w=self.feature_weights_), self._expert_params())
+        return Params(fitted_params(self, v), self._expert_params())
 
     def _keep_partition(self, params: Params, trace: Trace, origin: NDArray[np.float64]) -> None:
         """Set the fitted attributes that do not depend on the expert."""
-        v, w = params.divergence
-        self.cluster_centers_ = v + origin
-        self.feature_weights_ = w
+        self.cluster_centers_ = params.divergence.v + origin
         self.cluster_mass_ = trace.mass
-        self.feature_importances_ = trace.mass @ w / trace.mass.sum()
         self.objective_path_ = np.array(trace.values)
         self.n_iter_ = len(trace.values)
         if self.tol > 0 and not trace.converged:
@@ -372,17 +387,6 @@ class BaseSFP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-
-def build_objective(
-    alpha: float,
-    gamma: float,
-    lam: float,
-    expert: Expert,
-    ignored: NDArray[np.bool_] | None = None,
-) -> Objective:
-    """Return the paper's objective with this expert."""
-    return Objective(WeightedEuclidean(lam, ignored), expert, alpha=alpha, gamma=gamma)
 
 
 def check_precision(spread: Spread, X: Any) -> None:

@@ -62,6 +62,11 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         variance of the features and lam in units of that variance times the rows of an average
         cluster, so that the same values suit tables of any size and scale. None takes them as
         they stand in the paper's objective.
+    divergence : str, default="weighted_euclidean"
+        How far rows are from clusters: "weighted_euclidean", each cluster with feature weights
+        of its own; "shared_weights", one weight vector for all; "diagonal_gaussian", minus the
+        logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
+        gamma are in units of log-likelihood: gamma=1 makes memberships posteriors).
     init : str, array or callable, default="k-means++"
         Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
         takes random rows as the paper does; "stratified" shares clusters out between classes;
@@ -108,6 +113,10 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Label prototypes z: class probabilities for log-loss, centred log-odds for logistic,
         margins for hinge, votes for zero-one and cost matrices; for ordinal loss one column,
         ranks.
+    covariances_ : ndarray of shape (n_clusters, n_features)
+        Variances, for diagonal Gaussians.
+    cluster_shares_ : ndarray of shape (n_clusters,)
+        Mixing proportions, for diagonal Gaussians.
     cluster_mass_ : ndarray of shape (n_clusters,)
         Sum of memberships of each cluster in the last pass.
     classes_ : ndarray of shape (n_classes,)
@@ -151,6 +160,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         lam: float = 1.0,
         loss: Any = "log_loss",
         scale: str | None = "auto",
+        divergence: str = "weighted_euclidean",
         init: Any = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 100,
@@ -169,6 +179,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             gamma=gamma,
             lam=lam,
             scale=scale,
+            divergence=divergence,
             init=init,
             n_init=n_init,
             max_iter=max_iter,

@@ -34,6 +34,11 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         Units of gamma and lam. With "auto", gamma is in units of the mean variance of the
         features and lam in units of that variance times the rows of an average cluster. None
         takes them as they stand in the paper's objective.
+    divergence : str, default="weighted_euclidean"
+        How far rows are from clusters: "weighted_euclidean", each cluster with feature weights
+        of its own; "shared_weights", one weight vector for all; "diagonal_gaussian", minus the
+        logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
+        gamma are in units of log-likelihood: gamma=1 makes memberships posteriors).
     init : str, array or callable, default="k-means++"
         Where to start: "k-means++", "random", k row indices, centres of shape
         (k, n_features), or a function `init(X, y, n_clusters, random_state)`.
@@ -74,6 +79,10 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         Mean of sum_j u_ij^2 D_ij over the least distance between two centres: small for clusters
         that are compact and apart, infinite where none are apart. Distances between centres
         take the mean of their weights.
+    covariances_ : ndarray of shape (n_clusters, n_features)
+        Variances, for diagonal Gaussians.
+    cluster_shares_ : ndarray of shape (n_clusters,)
+        Mixing proportions, for diagonal Gaussians.
     cluster_mass_ : ndarray of shape (n_clusters,)
         Sum of memberships of each cluster in the last pass.
     feature_importances_ : ndarray of shape (n_features,)
@@ -109,6 +118,7 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         gamma: float = 0.1,
         lam: float = 1.0,
         scale: str | None = "auto",
+        divergence: str = "weighted_euclidean",
         init: Any = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 100,
@@ -124,6 +134,7 @@ class SFPClusterer(ClusterMixin, BaseSFP):
             gamma=gamma,
             lam=lam,
             scale=scale,
+            divergence=divergence,
             init=init,
             n_init=n_init,
             max_iter=max_iter,

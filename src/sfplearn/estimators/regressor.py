@@ -92,6 +92,11 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         the features, alpha in units of it over the mean loss of the best constant, and lam in
         units of it times the rows of an average cluster, so that the same values suit tables
         of any size and scale. None takes them as they stand in the paper's objective.
+    divergence : str, default="weighted_euclidean"
+        How far rows are from clusters: "weighted_euclidean", each cluster with feature weights
+        of its own; "shared_weights", one weight vector for all; "diagonal_gaussian", minus the
+        logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
+        gamma are in units of log-likelihood: gamma=1 makes memberships posteriors).
     init : str, array or callable, default="k-means++"
         Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
         takes random rows as the paper does; "stratified" is for classes; k row indices take
@@ -135,6 +140,10 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         Feature weights w; those of a cluster sum to 1.
     prototypes_ : ndarray of shape (n_clusters, n_outputs)
         Label prototypes z, in units of y: means, medians, rates, or a column for each quantile.
+    covariances_ : ndarray of shape (n_clusters, n_features)
+        Variances, for diagonal Gaussians.
+    cluster_shares_ : ndarray of shape (n_clusters,)
+        Mixing proportions, for diagonal Gaussians.
     cluster_mass_ : ndarray of shape (n_clusters,)
         Sum of memberships of each cluster in the last pass.
     feature_importances_ : ndarray of shape (n_features,)
@@ -184,6 +193,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         lam: float = 1.0,
         loss: Any = "squared_error",
         scale: str | None = "auto",
+        divergence: str = "weighted_euclidean",
         init: Any = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 100,
@@ -201,6 +211,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
             gamma=gamma,
             lam=lam,
             scale=scale,
+            divergence=divergence,
             init=init,
             n_init=n_init,
             max_iter=max_iter,

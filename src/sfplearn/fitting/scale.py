@@ -24,6 +24,8 @@ class Spread(NamedTuple):
     origin: NDArray[np.float64]
     """What to subtract before sums are taken: the mean in the precision of the rows, so that
     differences from it are exact; 0 for sparse rows."""
+    variances: NDArray[np.float64]
+    """Variance of each feature."""
     constant: NDArray[np.bool_]
     """Features that are constant up to rounding."""
 
@@ -45,6 +47,7 @@ def measure(source: Any) -> Spread:
         variance=variance,
         magnitude=float(np.mean(second)),
         origin=origin,
+        variances=np.maximum(variances, 0.0),
         constant=constant,
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfplearn.core import Objective, Params, Rows, distances, merge, params_at, update
-from sfplearn.core.objective import summarizer
+from sfplearn.core.objective import least_distances, summarizer
 from sfplearn.core.state import keep
 
 # A start looks at this many rows for each cluster and in all, or at fewer if they are long.
@@ -104,7 +104,8 @@ def plus_plus(
 
     def cost_of(candidates: NDArray[np.intp]) -> NDArray[np.floating]:
         params = params_at(objective, rows.take(candidates))
-        return np.maximum(distances(objective, params, rows) - floor, 0.0)
+        least = floor + least_distances(objective, params)
+        return np.maximum(distances(objective, params, rows) - least, 0.0)
 
     chosen = [_draw(rows.weight, random)]
     cost = cost_of(np.array(chosen))[:, 0]

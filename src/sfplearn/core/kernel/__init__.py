@@ -33,6 +33,7 @@ __all__ = [
     "Coefficients",
     "Sums",
     "costs",
+    "gather",
     "memberships",
     "summarize",
     "uses_blas",
@@ -52,6 +53,11 @@ def summarize(rows: Rows, coefficients: Coefficients) -> Sums:
 def memberships(rows: Rows, coefficients: Coefficients) -> NDArray[np.floating]:
     """Return the memberships of a block; see `reference.memberships`."""
     return _engine(rows).memberships(rows, coefficients)
+
+
+def gather(rows: Rows, coefficients: Coefficients, u: NDArray[np.floating]) -> Sums:
+    """Return the sums of a block under given u (n, k), of any sign; see `reference.gather`."""
+    return Sums(*_engine(rows).gather(rows, coefficients, u))
 
 
 def uses_blas(rows: Rows) -> bool:

@@ -41,10 +41,12 @@ class Coefficients:
     """Of shape (k, number of labels + 1); the last column is for rows without a label."""
     gamma: float
     """Temperature of memberships."""
-    centers: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
-    """Where each feature costs least, of shape (k, p); for rows with missing cells only."""
     label_table: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
-    """The part of the table that does not depend on features; likewise."""
+    """The part of the table that does not depend on features; for rows with missing cells only."""
+    constant: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    """The other part, of shape (k, p); likewise."""
+    is_mean: bool = True
+    """Whether observed cells are averaged by weight, or added; likewise."""
     _packed: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def packed(self, dtype: Any, pack: Callable[..., Any]) -> Any:

@@ -15,6 +15,8 @@ import numpy as np
 from cython cimport floating
 from libc.stdint cimport int32_t
 
+from sfplearn.core.kernel.reference import sums_by_label
+
 cdef extern from "tiles.h" nogil:
     ctypedef struct Block:
         const void* data
@@ -28,11 +30,13 @@ cdef extern from "tiles.h" nogil:
     ctypedef double (*Summarize)(const Block*, double*, double*) noexcept nogil
     ctypedef void (*Memberships)(const Block*, void*, double*) noexcept nogil
     ctypedef void (*Scores)(const Block*, void*) noexcept nogil
+    ctypedef void (*Gather)(const Block*, const void*, double*) noexcept nogil
     ctypedef struct Tiles:
         const char* name
         Summarize summarize[2]
         Memberships memberships[2]
         Scores scores[2]
+        Gather gather[2]
     Py_ssize_t padded_width(Py_ssize_t, Py_ssize_t)
     Py_ssize_t work_bytes(Py_ssize_t, Py_ssize_t, Py_ssize_t)
     const Tiles* choose_tiles(int)
@@ -151,6 +155,20 @@ def summarize(rows, coefficients):
         log_mass = TILES.summarize[one.single](&one.block, &sums[0, 0], &class_sums[0, 0])
     both, labels = np.asarray(sums), np.asarray(class_sums)
     return both[:p, :k].T, both[p:, :k].T, labels[:, :k].T, -coefficients.gamma * log_mass
+
+
+def gather(rows, coefficients, u):
+    cdef Pass one = Pass(rows, coefficients)
+    cdef Py_ssize_t p = one.block.p, k = one.k
+    padded_u = aligned((one.block.n, one.block.k), one.rows.X.dtype)
+    padded_u[:, :k] = u
+    cdef const unsigned char[:, ::1] u_bytes = padded_u.view(np.uint8)
+    cdef double[:, ::1] sums = aligned((2 * p, one.block.k), np.float64)
+    with nogil:
+        TILES.gather[one.single](&one.block, &u_bytes[0, 0], &sums[0, 0])
+    both = np.asarray(sums)
+    by_label = sums_by_label(one.rows, u, coefficients.table.shape[1])
+    return both[:p, :k].T, both[p:, :k].T, by_label, 0.0
 
 
 def memberships(rows, coefficients):

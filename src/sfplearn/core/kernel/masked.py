@@ -18,9 +18,6 @@ from sfplearn.core.state import Rows
 
 Array = NDArray[Any]
 
-# Weights below this are as good as none; but a row may have no other feature.
-LEAST_WEIGHT = 1e-200
-
 
 def costs(rows: Rows, coefficients: Coefficients) -> Array:
     """Return the cost of each row in each cluster, (n, k)."""
@@ -40,19 +37,34 @@ def summarize(rows: Rows, coefficients: Coefficients) -> Sums:
     distance, share = _distances(cells, coefficients)
     u, free_energy = softmin(distance + _label_costs(rows, coefficients), coefficients.gamma)
     u *= rows.weight[:, None]
+    sums = _gather(rows, coefficients, u, cells, distance, share)
+    return sums._replace(energy=float(rows.weight @ free_energy))
+
+
+def gather(rows: Rows, coefficients: Coefficients, u: Array) -> Sums:
+    """Return the same sums for any u, weights included in it; no free energy."""
+    cells = _cells(rows)
+    return _gather(rows, coefficients, u, cells, *_distances(cells, coefficients))
+
+
+def _gather(
+    rows: Rows, coefficients: Coefficients, u: Array, cells: Array, distance: Array, share: Array
+) -> Sums:
     r = np.divide(u, share, out=np.zeros_like(u), where=share > 0)
     p = rows.X.shape[1]
     second, first, seen = np.split(r.T @ cells, 3, axis=1)
     if rows.targets is not None:
         first = np.hstack([first, u.T @ rows.targets])
-    r *= distance
+    expected = np.zeros_like(seen)
+    if coefficients.is_mean:
+        expected = (r * distance).T @ cells[:, 2 * p :]
     return Sums(
         first=first,
         second=second,
         class_sums=sums_by_label(rows, u, coefficients.table.shape[1]),
-        energy=float(rows.weight @ free_energy),
+        energy=0.0,
         seen=seen,
-        expected=r.T @ cells[:, 2 * p :],
+        expected=expected,
     )
 
 
@@ -64,11 +76,12 @@ def _cells(rows: Rows) -> Array:
 
 def _distances(cells: Array, coefficients: Coefficients) -> tuple[Array, Array]:
     """Return D_ij and the share of weights that each row observes, both (n, k)."""
-    v = coefficients.centers
-    p = v.shape[1]
-    w = np.maximum(coefficients.square[:, :p], LEAST_WEIGHT)
-    share = cells[:, 2 * p :] @ w.T
-    distance = cells @ np.hstack([w, -2.0 * w * v, w * v * v]).T
+    p = coefficients.constant.shape[1]
+    linear, square = coefficients.linear[:, :p], coefficients.square[:, :p]
+    distance = cells @ np.hstack([square, linear, coefficients.constant]).T
+    if not coefficients.is_mean:
+        return distance, np.ones_like(distance)
+    share = cells[:, 2 * p :] @ square.T
     np.divide(distance, share, out=distance, where=share > 0)
     return np.maximum(distance, 0.0, out=distance), share
 

@@ -39,10 +39,15 @@ def summarize(rows: Rows, coefficients: Coefficients) -> tuple[Array, Array, Arr
     """Return weighted sums of u x and u x^2 (k, p), of u by label (k, labels), of free energies."""
     u, free_energy = softmin(costs(rows, coefficients), coefficients.gamma)
     u = u.astype(np.float64, copy=False) * rows.weight[:, None]
+    first, second, by_label, _ = gather(rows, coefficients, u)
+    return first, second, by_label, float(rows.weight @ free_energy)
+
+
+def gather(rows: Rows, coefficients: Coefficients, u: Array) -> tuple[Array, Array, Array, float]:
+    """Return the same sums for any u, weights included in it; no free energy."""
     x = _relative(rows)
-    energy = float(rows.weight @ free_energy)
     by_label = sums_by_label(rows, u, coefficients.table.shape[1])
-    return (x.T @ u).T, (_squared(x).T @ u).T, by_label, energy
+    return (x.T @ u).T, (_squared(x).T @ u).T, by_label, 0.0
 
 
 def sums_by_label(rows: Rows, u: Array, labels: int) -> Array:

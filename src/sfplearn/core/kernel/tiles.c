@@ -103,5 +103,5 @@ static inline double log_f64(double x)
 
 const Tiles TILES = {
     TILES_NAME, {summarize_f64, summarize_f32}, {memberships_f64, memberships_f32},
-    {scores_f64, scores_f32},
+    {scores_f64, scores_f32}, {gather_rows_f64, gather_rows_f32},
 };

@@ -37,11 +37,15 @@ typedef void (*Memberships)(const Block *, void *u, double *class_sums);
 /* Writes scores (n, k) real: [x, x^2] slope + offset. */
 typedef void (*Scores)(const Block *, void *score);
 
+/* Adds to sums (2 p, k) under given u (n, k) real. */
+typedef void (*Gather)(const Block *, const void *u, double *sums);
+
 typedef struct {
     const char *name;
     Summarize summarize[2];      /* double, single */
     Memberships memberships[2];  /* double, single */
     Scores scores[2];            /* double, single */
+    Gather gather[2];            /* double, single */
 } Tiles;
 
 enum {

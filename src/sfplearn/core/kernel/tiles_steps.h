@@ -291,3 +291,16 @@ static void NAME(scores)(const Block *block, void *out)
         }
     }
 }
+
+static void NAME(gather_rows)(const Block *block, const void *u, double *sums)
+{
+    ptrdiff_t height = tile_rows(sizeof(REAL)), p = block->p, k = block->k;
+    ptrdiff_t width = panel_cols(p, sizeof(REAL)), last = (p - 1) / width * width;
+    NAME(Scratch) scratch = NAME(scratch)(block);
+    for (ptrdiff_t row = 0; row < block->n; row += height) {
+        ptrdiff_t rows = row + height < block->n ? height : block->n - row;
+        /* back() expects the last panel in the tile, where forth() leaves it. */
+        NAME(load)(block, scratch.origin, row, rows, last, p - last, scratch.tile);
+        NAME(back)(block, &scratch, row, rows, (const REAL *)u + row * k, sums);
+    }
+}

@@ -22,6 +22,8 @@ DECIDE_ROWS = 4096
 TRIED_LABELS = 64
 TRIED_PROTOTYPES = 256
 AT_ITSELF = 1e-4
+# Central differences: about the cube root of the precision.
+DIFFERENCE = 1e-5
 
 
 class Loss(ABC):
@@ -31,7 +33,8 @@ class Loss(ABC):
     in its `classes_`, and a prototype has one entry a class; labels of a regressor are floats,
     and a prototype has one entry. Prototypes lead with the cluster axis.
 
-    Prototypes of classes lie on the simplex, as mixes of labels, unless `domain` is "real".
+    Prototypes of classes lie on the simplex, as mixes of labels, unless `domain` is "real",
+    "balanced" (they sum to 0) or "positive". Those of numbers are "real" unless said otherwise.
 
     Examples
     --------
@@ -90,6 +93,23 @@ class Loss(ABC):
             costs = np.where(sums > 0, sums * self.cost(y, z), 0.0)
             total = costs.sum(axis=1) + self.penalty(y, z)
         return np.where(np.isnan(total), np.inf, total)
+
+    def each(self, y: NDArray[Any], z: Array) -> Array:
+        """Return l(y_i, z_i) for as many labels as prototypes, (n,)."""
+        losses = np.empty(len(z))
+        for label in np.unique(y):
+            own = y == label
+            losses[own] = self.cost(np.array([label]), z[own])[:, 0]
+        return losses
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        """Return the slope of l(y_i, z_i) along z_i, (n, d): by differences unless overridden."""
+        slopes = np.empty_like(z)
+        for entry in range(z.shape[1]):
+            step = np.zeros(z.shape[1])
+            step[entry] = DIFFERENCE
+            slopes[:, entry] = self.each(y, z + step) - self.each(y, z - step)
+        return slopes / (2.0 * DIFFERENCE)
 
     def penalty(self, y: NDArray[Any], z: Array) -> Array:
         """Return the prior on prototypes of each cluster, (k,)."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfplearn.core.losses.base import Array, Loss
+from sfplearn.core.losses.domain import DOMAINS
 
 # Checks look at this many prototypes and labels.
 SAMPLES = 64
@@ -86,4 +87,6 @@ def _sampled_prototypes(loss: Loss, y: NDArray[Any], random: np.random.Generator
     mixes = sums / sums.sum(axis=1, keepdims=True)
     if y.dtype.kind == "f":
         return (mixes @ y)[:, None]
-    return mixes if loss.domain == "simplex" else random.standard_normal(mixes.shape)
+    if loss.domain == "simplex":
+        return mixes
+    return DOMAINS[loss.domain].enter(random.standard_normal(mixes.shape))

@@ -52,6 +52,9 @@ class LogLoss(_Smoothed):
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         return -np.log(z[:, y])
 
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return -_indicator(y, z) / z
+
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         counts = sums + self.smoothing
         return counts / counts.sum(axis=1, keepdims=True)
@@ -85,6 +88,9 @@ class Logistic(_Smoothed):
         top = z.max(axis=1, keepdims=True)
         return top + np.log(np.exp(z - top).sum(axis=1, keepdims=True)) - z[:, y]
 
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return self.probabilities(z) - _indicator(y, z)
+
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         z = np.log(sums + self.smoothing)
         return z - z.mean(axis=1, keepdims=True)
@@ -106,9 +112,15 @@ class Hinge(Loss):
     [[-0.5, 1.0, -0.5]]
     """
 
+    domain = "balanced"
+
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         margins = np.maximum(0.0, z + 1.0 / (z.shape[1] - 1))
         return margins.sum(axis=1, keepdims=True) - margins[:, y]
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        inside = z + 1.0 / (z.shape[1] - 1) > 0
+        return inside * (1.0 - _indicator(y, z))
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         labels = sums.shape[1]
@@ -128,9 +140,15 @@ class SquaredHinge(Loss):
     [[-0.5, 0.5]]
     """
 
+    domain = "balanced"
+
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         margins = np.maximum(0.0, z + 1.0 / (z.shape[1] - 1)) ** 2
         return margins.sum(axis=1, keepdims=True) - margins[:, y]
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        margins = np.maximum(0.0, z + 1.0 / (z.shape[1] - 1))
+        return 2.0 * margins * (1.0 - _indicator(y, z))
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         labels = sums.shape[1]
@@ -156,6 +174,9 @@ class ZeroOne(Loss):
 
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         return 1.0 - z[:, y]
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return -_indicator(y, z)
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         return lightest(-informed(sums))
@@ -190,6 +211,9 @@ class CostMatrix(Loss):
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         return (z @ self._excess.T)[:, y]
 
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return self._excess[y]
+
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         return lightest(informed(sums) @ self._excess[y])
 
@@ -216,8 +240,13 @@ class Ordinal(Loss):
     [[2.0]]
     """
 
+    domain = "real"
+
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         return np.abs(y - z)
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return np.sign(z - y[:, None])
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         return weighted_quantile(y, sums, 0.5)
@@ -228,6 +257,11 @@ class Ordinal(Loss):
                 f"loss 'ordinal' needs labels whose order is known; give ranks 0, 1, ... instead "
                 f"of {labels.tolist()[:3]}."
             )
+
+
+def _indicator(y: NDArray[Any], z: Array) -> Array:
+    """Return 1(m = y_i), (n, M)."""
+    return np.asarray(y[:, None] == np.arange(z.shape[1]), np.float64)
 
 
 def lightest(costs: Array) -> Array:

@@ -26,6 +26,8 @@ DELTA = 1.35
 class _Number(Loss):
     """A loss whose decision is the prototype itself."""
 
+    domain = "real"
+
     def decide(self, y: NDArray[Any], z: Array) -> NDArray[Any]:
         return z[:, 0] if z.shape[1] == 1 else z
 
@@ -46,6 +48,9 @@ class SquaredError(_Number):
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         return (y - z) ** 2
 
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return 2.0 * (z - y[:, None])
+
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         s = informed(sums)
         return (s @ y / s.sum(axis=1))[:, None]
@@ -63,6 +68,9 @@ class AbsoluteError(_Number):
 
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         return np.abs(y - z)
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return np.sign(z - y[:, None])
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         return weighted_quantile(y, sums, 0.5)
@@ -96,6 +104,9 @@ class Huber(_Number):
         r = np.abs(y - z)
         inside = np.minimum(r, self.delta)
         return inside * (r - inside / 2.0)
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return np.clip(z - y[:, None], -self.delta, self.delta)
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         """Newton's method from the median: exact once the same labels stay within delta."""
@@ -144,6 +155,9 @@ class Quantile(_Number):
             total += np.maximum(q * r, (q - 1.0) * r)
         return total
 
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return (z > y[:, None]) - self._q
+
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         return np.hstack([weighted_quantile(y, sums, q) for q in self._q])
 
@@ -171,11 +185,16 @@ class Poisson(_Number):
             raise ValueError(f"smoothing must be a number above 0; got {smoothing!r}.")
         self.smoothing = smoothing
 
+    domain = "positive"
+
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         # With t = (z - y) / y the loss is y (t - ln(1 + t)), which keeps its digits near y.
         above = np.where(y > 0, y, 1.0)
         t = (z - above) / above
         return np.where(y > 0, above * (t - np.log1p(t)), z)
+
+    def slope(self, y: NDArray[Any], z: Array) -> Array:
+        return 1.0 - y[:, None] / z
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         total = sums @ y + self.smoothing * _least_above_0(y)
