@@ -7,8 +7,9 @@ each outer training fold by the same number of random candidates and 3 inner fol
 sees a test fold. RMSE is in units of the labels' standard deviation, mean and standard deviation
 over outer folds; time is that of search and refit, and of one refit and prediction.
 
-"SFP" is SFPRegressor. "SFP + ridge" is SFPTransformer(output="memberships") before Ridge: the
-same clusters read by a linear model, which may undo the smoothing of mixed prototypes.
+"SFP" is SFPRegressor, "SFP, refined" the same with refine=50. "SFP + ridge" is SFPTransformer of
+memberships before Ridge: the same clusters read by a linear model, which may undo the smoothing
+of mixed prototypes.
 """
 
 import argparse
@@ -57,7 +58,7 @@ def data_sets() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
 def models(n: int, seed: int) -> dict[str, tuple[object, dict]]:
     """Return each model and where its candidates are drawn from, for n training rows."""
     sfp = {
-        "n_clusters": np.unique(np.geomspace(2, max(3, n // 3), 20).astype(int)),
+        "n_clusters": np.unique(np.geomspace(1, max(3, n // 3), 20).astype(int)),
         "alpha": loguniform(1, 100),
         "gamma": loguniform(0.05, 1),
         "lam": loguniform(0.3, 10),
@@ -68,6 +69,10 @@ def models(n: int, seed: int) -> dict[str, tuple[object, dict]]:
         "SFP": (
             SFPRegressor(random_state=seed),
             named("sfpregressor", sfp),
+        ),
+        "SFP, refined": (
+            SFPRegressor(refine=50, random_state=seed),
+            named("sfpregressor", sfp | {"refine_pull": loguniform(1e-2, 10)}),
         ),
         "SFP + ridge": (
             make_pipeline(

@@ -41,6 +41,9 @@ def test_fused_equals_reference(shape, dtype, rtol, order):
     np.testing.assert_allclose(
         u, reference.memberships(exact, coefficients), rtol=10 * rtol, atol=rtol
     )
+    given = np.random.default_rng(0).standard_normal(u.shape).astype(dtype)
+    expected = reference.gather(exact, coefficients, given.astype(np.float64))
+    assert_same(fused.gather(rows, coefficients, given), expected, rtol)
     expected = reference.costs(exact, coefficients)
     np.testing.assert_allclose(fused.costs(rows, coefficients), expected, rtol=rtol, atol=10 * rtol)
 

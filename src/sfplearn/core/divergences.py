@@ -190,6 +190,25 @@ class DiagonalGaussian:
         return precision / precision.sum(axis=1, keepdims=True)
 
 
+class Fixed:
+    """Any quadratic form, such as a refinement leaves; it does not update.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn.core.terms import Quadratic
+    >>> form = Quadratic(np.zeros(1), weights=np.array([[1.0, 3.0]]), centers=np.zeros((1, 2)))
+    >>> Fixed().feature_weights(form).tolist()
+    [[0.25, 0.75]]
+    """
+
+    def view(self, params: Quadratic) -> Quadratic:
+        return params
+
+    def feature_weights(self, params: Quadratic) -> NDArray[np.float64]:
+        return params.weights / params.weights.sum(axis=1, keepdims=True)
+
+
 def center_and_scatter(
     sums: Moments,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

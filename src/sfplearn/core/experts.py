@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfplearn.core.losses import Loss
 from sfplearn.core.losses.custom import checked_cost
+from sfplearn.core.state import Rows
 from sfplearn.core.terms import LabelCosts, LabelSums
 
 
@@ -74,6 +75,13 @@ class Prototype:
         """Return the label of least loss under the mixed prototypes (eq. 8)."""
         return self.loss.decide(self.labels, _mixed(u, params.z))
 
+    def losses(
+        self, rows: Rows, mixed: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return l(y_i, z_i) of rows under mixed prototypes, and its slope along z_i."""
+        y = self.labels[rows.y]  # of unlabelled rows any will do
+        return self.loss.each(y, mixed), self.loss.slope(y, mixed)
+
     def probabilities(self, u: NDArray[np.floating], params: Prototypes) -> NDArray[np.float64]:
         """Return the probability of every label under the mixed prototypes sum_j u_j z_j."""
         return self.loss.probabilities(_mixed(u, params.z))
@@ -119,6 +127,13 @@ class Means:
 
     def least_costs(self) -> NDArray[np.float64]:
         return np.zeros(1)
+
+    def losses(
+        self, rows: Rows, mixed: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the squared error of rows under mixed means, and its slope."""
+        error = mixed - np.asarray(rows.targets)
+        return np.sum(error * error, axis=1), 2.0 * error
 
     def decide(self, u: NDArray[np.floating], params: Prototypes) -> NDArray[Any]:
         """Return the mixed means: the targets of least squared error (eq. 8)."""

@@ -20,8 +20,9 @@ from sfplearn.core import (
     distances,
     memberships,
 )
+from sfplearn.core.objective import least_distances
 from sfplearn.core.state import Trace
-from sfplearn.core.terms import Expert
+from sfplearn.core.terms import Expert, Quadratic
 from sfplearn.data import ArraySource
 from sfplearn.estimators.checks import (
     check_array_like,
@@ -36,6 +37,7 @@ from sfplearn.estimators.geometry import (
     build_divergence,
     fitted_divergence,
     fitted_params,
+    is_refined,
     keep_params,
     rows_a_weight,
     unit_of,
@@ -194,7 +196,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _distances(self, objective: Objective, params: Params, rows: Rows) -> Any:
         """Distances of a block; softmin turns those of a row of only NaN into the prior."""
-        d = distances(objective, params, rows)
+        d = distances(objective, params, rows) - least_distances(objective, params)
         if rows.missing:
             empty = ~rows.observed().any(axis=1) & (rows.y < 0)
             d[empty] = -self.gamma_ * np.log(np.maximum(self._prior(), LEAST_STRENGTH))
@@ -253,6 +255,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             )
             if self._is_honest(table, expert):
                 params = with_honest_labels(objective, source, params)
+            divergence, params = self._refined(objective, source, params)
         self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
         self._keep_partition(params, trace, spread.origin)
         keep_params(self, divergence, params.divergence)
@@ -271,6 +274,12 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 f"n_clusters={k} is more than the {n} rows that have a weight; ask for at most {n}."
             )
         return k
+
+    def _refined(
+        self, objective: Objective, source: ArraySource, params: Params
+    ) -> tuple[Any, Params]:
+        """Return the divergence and parameters after a refinement, if one is asked for."""
+        return objective.divergence, params
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         """Tell whether prototypes are estimated once more, without the help of labels."""
@@ -361,6 +370,10 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _warm_params(self, source: ArraySource, k: int, p: int) -> Params:
         """Start where the last fit ended."""
+        if is_refined(self):
+            raise ValueError(
+                "warm_start=True cannot go on from a refined fit; set refine=0 or warm_start=False."
+            )
         if self.divergence_ != self.divergence:
             raise ValueError(
                 f"warm_start=True needs the divergence of the last fit, {self.divergence_!r}; got "
@@ -376,7 +389,10 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _keep_partition(self, params: Params, trace: Trace, origin: NDArray[np.float64]) -> None:
         """Set the fitted attributes that do not depend on the expert."""
-        self.cluster_centers_ = params.divergence.v + origin
+        centers = params.divergence
+        self.cluster_centers_ = origin + (
+            centers.centers if isinstance(centers, Quadratic) else centers.v
+        )
         self.cluster_mass_ = trace.mass
         self.objective_path_ = np.array(trace.values)
         self.n_iter_ = len(trace.values)

@@ -54,6 +54,13 @@ def check_count(name: str, value: Any, *, or_else: str = "") -> int:
     return int(value)
 
 
+def check_whole(name: str, value: Any) -> int:
+    """Return a whole number of at least 0."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{name} must be a whole number of at least 0; got {value!r}.")
+    return int(value)
+
+
 def check_choice(
     name: str, value: Any, choices: Collection[str | None], *, or_else: str = ""
 ) -> str:

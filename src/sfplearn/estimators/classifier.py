@@ -23,6 +23,7 @@ from sfplearn.estimators.checks import (
 )
 from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
+from sfplearn.estimators.refinement import refined
 from sfplearn.estimators.table import Table
 
 
@@ -82,6 +83,11 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         data. 0 makes exactly `max_iter` passes.
     class_weight : dict, "balanced" or None, default=None
         Weights of classes, multiplied with sample weights.
+    refine : int, default=0
+        Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
+        predictions itself, over centres, feature weights, prototypes and a bias a cluster.
+    refine_pull : float, default=0.1
+        How strongly a refinement is pulled back to where it starts, at least 0.
     honest : bool or "auto", default="auto"
         In a fit the label of a row helps to choose its clusters, so that labels of a cluster
         look more alike than those of new rows there will. True estimates prototypes once
@@ -131,6 +137,10 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         The loss that was fitted.
     n_iter_ : int
         Number of passes.
+    refine_path_ : ndarray
+        Mean loss of predictions plus pull, before and after each iteration of a refinement.
+    cluster_biases_, cluster_scales_ : ndarray of shape (n_clusters,)
+        After a refinement, what is added to distances, and what feature weights are times.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -167,6 +177,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         tol: float = 1e-4,
         class_weight: Any = None,
         honest: bool | str = "auto",
+        refine: int = 0,
+        refine_pull: float = 0.1,
         unlabeled: Any = None,
         allow_nan: bool = False,
         n_jobs: int | None = None,
@@ -194,6 +206,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         self.loss = loss
         self.class_weight = class_weight
         self.honest = honest
+        self.refine = refine
+        self.refine_pull = refine_pull
         self.unlabeled = unlabeled
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -336,6 +350,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             )
         of_class = np.where(np.isinf(of_class), 1.0, of_class)  # of a class that weighs nothing
         return np.append(of_class, 1.0)[codes]
+
+    def _refined(self, objective: Any, source: Any, params: Any) -> tuple[Any, Any]:
+        return refined(self, objective, source, params)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         return check_switch("honest", self.honest, auto=table.is_partly_labelled)

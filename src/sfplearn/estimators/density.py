@@ -15,7 +15,8 @@ from sfplearn.estimators.checks import check_count
 
 
 def _is_gaussian(estimator: Any) -> bool:
-    return getattr(estimator, "divergence_", estimator.divergence) == "diagonal_gaussian"
+    named = getattr(estimator, "divergence_", estimator.divergence) == "diagonal_gaussian"
+    return named and not hasattr(estimator, "cluster_biases_")
 
 
 def _log_density(objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
@@ -25,7 +26,7 @@ def _log_density(objective: Objective, params: Params, rows: Rows) -> NDArray[np
 
 
 class GaussianDensity:
-    """The density of features, for estimators with `divergence="diagonal_gaussian"`."""
+    """The density of features, where clusters are Gaussians and not refined."""
 
     cluster_centers_: NDArray[np.float64]
     covariances_: NDArray[np.float64]

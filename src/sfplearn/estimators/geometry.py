@@ -9,16 +9,18 @@ from sfplearn.core.divergences import (
     DIVERGENCES,
     Balls,
     DiagonalGaussian,
+    Fixed,
     Gaussians,
     SharedWeights,
     WeightedEuclidean,
 )
-from sfplearn.core.terms import Divergence
+from sfplearn.core.terms import Divergence, Quadratic
 from sfplearn.estimators.checks import check_choice
 from sfplearn.fitting import Spread
 
-# Least variance of a Gaussian, in units of the mean variance of the features.
-VARIANCE_FLOOR = 1e-6
+# Least variance of a Gaussian, in units of the mean variance of the features: clusters of a few
+# rows would else claim to know their place better than rounding does.
+VARIANCE_FLOOR = 1e-3
 
 
 def find_divergence(name: Any) -> Any:
@@ -39,15 +41,24 @@ def build_divergence(name: str, lam: float, spread: Spread, ignored: Any) -> Div
     return kind(lam, ignored)
 
 
-def fitted_divergence(estimator: Any) -> Divergence:
+def fitted_divergence(estimator: Any) -> Any:
     """Return the divergence of a fitted estimator, for rows that it has not seen."""
     kind = find_divergence(estimator.divergence_)
+    if is_refined(estimator):
+        return Fixed()
     return kind(1.0) if kind is DiagonalGaussian else kind(estimator.lam_)
 
 
 def fitted_params(estimator: Any, v: NDArray[np.float64]) -> Any:
     """Return the parameters of a fitted divergence, with centres relative to some origin."""
     kind = find_divergence(estimator.divergence_)
+    if is_refined(estimator):
+        return Quadratic(
+            bias=estimator.cluster_biases_,
+            weights=estimator.feature_weights_ * estimator.cluster_scales_[:, None],
+            centers=v,
+            is_mean=issubclass(kind, WeightedEuclidean),
+        )
     if kind is DiagonalGaussian:
         return Gaussians(v, estimator.covariances_, estimator.cluster_shares_)
     return Balls(v, estimator.feature_weights_[: 1 if kind is SharedWeights else None])
@@ -57,10 +68,18 @@ def keep_params(estimator: Any, divergence: Divergence, params: Any) -> None:
     """Set the fitted attributes that a divergence brings besides centres."""
     estimator.divergence_ = estimator.divergence
     estimator.feature_weights_ = divergence.feature_weights(params)
-    for name in ("covariances_", "cluster_shares_"):
+    for name in ("covariances_", "cluster_shares_", "cluster_biases_", "cluster_scales_"):
         vars(estimator).pop(name, None)
     if isinstance(params, Gaussians):
         estimator.covariances_, estimator.cluster_shares_ = params.variance, params.share
+    if isinstance(params, Quadratic):
+        estimator.cluster_biases_ = params.bias
+        estimator.cluster_scales_ = params.weights.sum(axis=1)
+
+
+def is_refined(estimator: Any) -> bool:
+    """Tell whether a fit ended with a refinement."""
+    return hasattr(estimator, "cluster_biases_")
 
 
 def unit_of(name: str, spread: Spread) -> float:

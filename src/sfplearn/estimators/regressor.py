@@ -30,6 +30,7 @@ from sfplearn.estimators.losses import (
     mean_loss,
     same_loss,
 )
+from sfplearn.estimators.refinement import refined
 from sfplearn.estimators.table import Table
 
 # Below this weight of labels, clusters are hardly shaped by them.
@@ -110,6 +111,11 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     tol : float, default=1e-4
         Stop when a pass lowers the objective by less than this share of the variance of the
         data. 0 makes exactly `max_iter` passes.
+    refine : int, default=0
+        Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
+        predictions itself, over centres, feature weights, prototypes and a bias a cluster.
+    refine_pull : float, default=0.1
+        How strongly a refinement is pulled back to where it starts, at least 0.
     honest : bool or "auto", default="auto"
         In a fit the label of a row helps to choose its clusters, so that labels of a cluster
         look more alike than those of new rows there will. True estimates prototypes once
@@ -157,6 +163,10 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         The loss that was fitted.
     n_iter_ : int
         Number of passes.
+    refine_path_ : ndarray
+        Mean loss of predictions plus pull, before and after each iteration of a refinement.
+    cluster_biases_, cluster_scales_ : ndarray of shape (n_clusters,)
+        After a refinement, what is added to distances, and what feature weights are times.
     n_features_in_ : int
         Number of features seen in fit.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -199,6 +209,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         max_iter: int = 100,
         tol: float = 1e-4,
         honest: bool | str = "auto",
+        refine: int = 0,
+        refine_pull: float = 0.1,
         unlabeled: float | None = np.nan,
         allow_nan: bool = False,
         n_jobs: int | None = None,
@@ -225,6 +237,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         self.alpha = alpha
         self.loss = loss
         self.honest = honest
+        self.refine = refine
+        self.refine_pull = refine_pull
         self.unlabeled = unlabeled
 
     def __sklearn_tags__(self) -> Any:
@@ -403,6 +417,9 @@ class SFPRegressor(RegressorMixin, BaseSFP):
             if high > low:
                 return Standard(middle, (high - low) / QUARTILE_RANGE)
         return Standard(np.zeros(1), np.ones(1))
+
+    def _refined(self, objective: Any, source: Any, params: Any) -> tuple[Any, Any]:
+        return refined(self, objective, source, params)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)

@@ -4,6 +4,7 @@ They see rows through the three verbs of a source and never know where rows live
 """
 
 from sfplearn.fitting.descend import BEYOND_PRECISION, descend, descend_best
+from sfplearn.fitting.refine import refine
 from sfplearn.fitting.scale import Spread, measure
 from sfplearn.fitting.start import (
     STARTS,
@@ -25,6 +26,7 @@ __all__ = [
     "measure",
     "params_from_centers",
     "params_from_rows",
+    "refine",
     "reseed",
     "start_rows",
     "with_honest_labels",

@@ -1,0 +1,158 @@
+"""Refinement on the risk of predictions."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_friedman1,
+    make_moons,
+)
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sfplearn import CostMatrix, SFPClassifier, SFPRegressor
+from sfplearn.core import CLASSIFICATION_LOSSES, DIVERGENCES, REGRESSION_LOSSES
+from sfplearn.core.losses.custom import FunctionLoss
+from tests.conftest import three_blobs
+from tests.core.losses import COSTS, Brier, log_cosh
+from tests.core.test_masked import with_holes
+
+X, Y = three_blobs(150)
+NUMBERS = X[:, 0] - X.min() + X[:, 1] ** 2
+CLASSES = {
+    **dict.fromkeys(CLASSIFICATION_LOSSES),
+    "matrix": CostMatrix(COSTS[:3, :3]),
+    "own": Brier(),
+}
+NUMERIC = {**dict.fromkeys(REGRESSION_LOSSES), "own": FunctionLoss(log_cosh)}
+
+
+@pytest.mark.parametrize("divergence", DIVERGENCES)
+@pytest.mark.parametrize("loss", CLASSES)
+def test_the_risk_of_classes_falls(loss, divergence):
+    settings = {"loss": CLASSES[loss] or loss, "divergence": divergence, "random_state": 0}
+    model = SFPClassifier(4, refine=15, **settings).fit(X, Y)
+    assert model.refine_path_[-1] <= model.refine_path_[0]
+    assert np.diff(model.refine_path_).max(initial=0) <= 1e-9
+    plain = SFPClassifier(4, **settings).fit(X, Y)
+    assert model.score(X, Y) >= plain.score(X, Y) - 0.05
+    assert_allclose(model.feature_weights_.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("loss", NUMERIC)
+def test_the_risk_of_numbers_falls(loss):
+    settings = {"loss": NUMERIC[loss] or loss, "random_state": 0, "honest": False}
+    model = SFPRegressor(4, refine=20, **settings).fit(X, NUMBERS)
+    assert model.refine_path_[-1] <= model.refine_path_[0]
+    plain = SFPRegressor(4, **settings).fit(X, NUMBERS)
+    assert model.score(X, NUMBERS) > plain.score(X, NUMBERS)
+
+
+def test_the_path_is_the_mean_loss_of_predictions():
+    model = SFPClassifier(4, refine=10, refine_pull=0.0, random_state=0).fit(X, Y)
+    assert model.refine_path_[-1] == pytest.approx(log_loss(Y, model.predict_proba(X)), rel=1e-6)
+
+
+def test_no_refinement_changes_nothing():
+    plain, asked = (
+        SFPClassifier(4, random_state=0, **settings).fit(X, Y) for settings in ({}, {"refine": 0})
+    )
+    for name in ("cluster_centers_", "feature_weights_", "prototypes_", "objective_path_"):
+        assert (getattr(plain, name) == getattr(asked, name)).all()
+    assert not hasattr(asked, "refine_path_")
+
+
+def test_a_strong_pull_holds_everything_in_place():
+    plain = SFPClassifier(4, random_state=0).fit(X, Y)
+    held = SFPClassifier(4, refine=20, refine_pull=1e9, random_state=0).fit(X, Y)
+    assert_allclose(held.cluster_centers_, plain.cluster_centers_, atol=1e-4)
+    assert_allclose(held.feature_weights_, plain.feature_weights_, atol=1e-4)
+    assert_allclose(held.cluster_scales_, 1, atol=1e-4)
+
+
+def test_threads_weights_and_precision():
+    settings = {"n_clusters": 4, "refine": 10, "init": [0, 1, 2, 3]}
+    one, two = (SFPClassifier(n_jobs=jobs, **settings).fit(X, Y) for jobs in (1, 2))
+    assert (one.cluster_centers_ == two.cluster_centers_).all()
+    twice = SFPClassifier(**settings).fit(X, Y, np.full(len(Y), 2.0))
+    single = SFPClassifier(**settings).fit(X.astype(np.float32), Y)
+    assert (twice.predict(X) == one.predict(X)).mean() > 0.97
+    assert (single.predict(X) == one.predict(X)).mean() > 0.95
+
+
+def test_missing_cells_and_labels():
+    holes = with_holes(X, 0.2, 0)
+    partly = np.where(np.arange(len(Y)) % 3, Y, -1)
+    settings = {"allow_nan": True, "unlabeled": -1, "refine": 15, "random_state": 0}
+    model = SFPClassifier(4, **settings).fit(holes, partly)
+    assert model.refine_path_[-1] < model.refine_path_[0]
+    assert model.score(holes, Y) > 0.6
+    assert_allclose(model.memberships(np.full((1, 4), np.nan)).sum(), 1)
+
+
+def test_distances_of_a_refined_model_are_not_negative():
+    model = SFPClassifier(4, refine=15, divergence="diagonal_gaussian", random_state=0).fit(X, Y)
+    assert model.transform(X).min() >= 0
+    assert not hasattr(model, "score_samples")
+    assert not hasattr(model, "covariances_")
+
+
+def test_a_refit_without_refinement_leaves_nothing_behind():
+    model = SFPClassifier(4, refine=5, random_state=0).fit(X, Y)
+    model.set_params(refine=0).fit(X, Y)
+    plain = SFPClassifier(4, random_state=0).fit(X, Y)
+    assert_allclose(model.predict_proba(X), plain.predict_proba(X))
+    assert not hasattr(model, "cluster_biases_")
+    model.set_params(refine=5).fit(X, Y)
+    with pytest.raises(ValueError, match="cannot go on from a refined fit"):
+        model.set_params(warm_start=True).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"refine": -1}, "refine must be a whole number of at least 0"),
+        ({"refine": 1.5}, "refine must be a whole number"),
+        ({"refine_pull": -0.1}, "refine_pull must be a number of at least 0"),
+    ],
+)
+def test_bad_settings(settings, message):
+    with pytest.raises(ValueError, match=message):
+        SFPClassifier(3, **settings).fit(X, Y)
+
+
+def test_few_clusters_bend_around_moons():
+    data, y = make_moons(400, noise=0.1, random_state=0)
+    plain = SFPClassifier(4, random_state=0).fit(data, y).score(data, y)
+    refined = SFPClassifier(4, refine=100, refine_pull=0.01, random_state=0).fit(data, y)
+    assert refined.score(data, y) > 0.98 > plain
+
+
+def test_few_clusters_follow_a_curve():
+    data, y = make_friedman1(400, noise=0.5, random_state=0)
+    settings = {"n_clusters": 6, "random_state": 0}
+    plain = cross_val_score(SFPRegressor(**settings), data, y).mean()
+    refined = cross_val_score(SFPRegressor(refine=50, **settings), data, y).mean()
+    assert refined > 0.85 > plain
+
+
+def test_refinement_loses_no_accuracy_at_the_same_number_of_clusters():
+    """Mean of nested cross-validation over four data sets, the pull being chosen inside."""
+    gains = []
+    for load, k in ((load_iris, 6), (load_wine, 6), (load_breast_cancer, 4), (load_digits, 20)):
+        data, y = load(return_X_y=True)
+        model = make_pipeline(StandardScaler(), SFPClassifier(k, random_state=0))
+        pulls = {"sfpclassifier__refine": [30], "sfpclassifier__refine_pull": [0.1, 1.0]}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            refined = cross_val_score(GridSearchCV(model, pulls, cv=3), data, y, cv=3)
+            gains.append(refined.mean() - cross_val_score(model, data, y, cv=3).mean())
+    assert np.mean(gains) > 0.01
