@@ -27,6 +27,8 @@ ESTIMATORS = [
     ),
     SFPClusterer(3, divergence="shared_weights"),
     SFPClusterer(3, divergence="diagonal_gaussian", gamma=1.0),
+    SFPClassifier(expert="linear"),
+    SFPRegressor(expert="linear"),
     SFPClassifier(refine=5),
     SFPRegressor(refine=5),
     SFPTransformer(),

@@ -10,14 +10,15 @@ sums. Sums of blocks add (`merge`), so rows may live in as many places as they l
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sfplearn.core import kernel
+from sfplearn.core.simplex import softmin
 from sfplearn.core.state import Params, Rows, Stats, keep
-from sfplearn.core.terms import Divergence, Expert, LabelSums, Moments
+from sfplearn.core.terms import Divergence, LabelSums, Moments
 
 # A cluster is dead when it holds less than this share of an average cluster's mass.
 DEAD = 1e-10
@@ -45,8 +46,8 @@ class Objective(NamedTuple):
 
     divergence: Divergence
     """D and its penalty."""
-    expert: Expert
-    """l and its penalty."""
+    expert: Any
+    """l and its penalty: an `Expert`, or one of `linear`."""
     alpha: float
     """Weight of the labels."""
     gamma: float
@@ -70,25 +71,64 @@ def summarize(objective: Objective, params: Params, rows: Rows) -> Stats:
 
 def summarizer(objective: Objective, params: Params) -> Callable[[Rows], Stats]:
     """Return `summarize` for these parameters, what all blocks share worked out once."""
+    if _says_more_than_labels(objective.expert):
+        return _linear_summarizer(objective, params)
     coefficients = _coefficients(objective, params)
 
     def summarize_block(rows: Rows) -> Stats:
         sums = kernel.summarize(rows if rows.missing else rows.with_targets(), coefficients)
-        mass, p = sums.class_sums.sum(axis=1), rows.X.shape[1]
-        complete = sums.seen is None
+        p = rows.X.shape[1]
+        expert = LabelSums(sums=sums.class_sums[:, :-1], targets=sums.first[:, p:])
+        return Stats(_moments(sums, p), expert, sums.energy)
+
+    return summarize_block
+
+
+def _linear_summarizer(objective: Objective, params: Params) -> Callable[[Rows], Stats]:
+    """Return the pass for experts whose costs depend on features: memberships between two halves.
+
+    Distances and moments are the kernel's, as ever.
+    """
+    coefficients = _coefficients(objective, params, labelled=False)
+
+    def summarize_block(rows: Rows) -> Stats:
+        blind = rows.without_labels()
+        d = kernel.costs(blind, coefficients) + _expert_costs(objective, params, rows)
+        u, free_energy = softmin(d.astype(np.float64, copy=False), objective.gamma)
+        u *= rows.weight[:, None]
+        sums = kernel.gather(blind, coefficients, u)
         return Stats(
-            divergence=Moments(
-                mass=mass,
-                first=sums.first[:, :p],
-                second=sums.second[:, :p],
-                seen=mass[:, None] if complete else sums.seen,
-                expected=np.zeros((len(mass), 1)) if complete else sums.expected,
-            ),
-            expert=LabelSums(sums=sums.class_sums[:, :-1], targets=sums.first[:, p:]),
-            energy=sums.energy,
+            divergence=_moments(sums, rows.X.shape[1]),
+            expert=objective.expert.gather(rows, u, params.expert),
+            energy=float(rows.weight @ free_energy),
         )
 
     return summarize_block
+
+
+def _expert_costs(objective: Objective, params: Params, rows: Rows) -> NDArray[np.floating]:
+    """Return alpha l(y_i, x_i; theta_j), (n, k); 0 for rows without a label."""
+    if not objective.alpha or (rows.y < 0).all():
+        return np.zeros((len(rows.y), 1))
+    costs = objective.expert.costs(rows, params.expert)
+    return np.where(rows.y[:, None] >= 0, objective.alpha * costs, 0.0)
+
+
+def _moments(sums: kernel.Sums, p: int) -> Moments:
+    """Return the sums of a pass as the divergence takes them."""
+    mass, complete = sums.class_sums.sum(axis=1), sums.seen is None
+    return Moments(
+        mass=mass,
+        first=sums.first[:, :p],
+        second=sums.second[:, :p],
+        seen=mass[:, None] if complete else sums.seen,
+        expected=np.zeros((len(mass), 1)) if complete else sums.expected,
+    )
+
+
+def _says_more_than_labels(expert: Any) -> bool:
+    """Tell whether an expert's costs depend on features."""
+    return hasattr(expert, "costs")
 
 
 def update(objective: Objective, params: Params, stats: Stats) -> Params:
@@ -104,7 +144,7 @@ def update(objective: Objective, params: Params, stats: Stats) -> Params:
     [[0.1], [1.0]]
     """
     dead = dead_clusters(stats)
-    if dead.any():
+    if dead.any() and isinstance(stats.expert, LabelSums):
         # Any sums will do where the result is not used, but losses may not like zeros.
         living = LabelSums(*(0 * sums + sums[~dead].sum(axis=0) for sums in stats.expert))
         stats = stats._replace(expert=keep(~dead, stats.expert, living))
@@ -157,7 +197,10 @@ def memberships(objective: Objective, params: Params, rows: Rows) -> NDArray[np.
     [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
     """
     _check_labels(objective, rows)
-    u = kernel.memberships(*_bound(objective, params, rows))
+    if _says_more_than_labels(objective.expert):
+        u, _ = softmin(distances(objective, params, rows), objective.gamma)
+    else:
+        u = kernel.memberships(*_bound(objective, params, rows))
     # Where a row is so far that no distance is a number, all clusters are as good.
     u[~(u.sum(axis=1) > 0)] = 1 / u.shape[1]
     return u
@@ -175,6 +218,9 @@ def distances(objective: Objective, params: Params, rows: Rows) -> NDArray[np.fl
     [[0.0, 1.0], [0.04, 0.64], [1.0, 0.0]]
     """
     _check_labels(objective, rows)
+    if _says_more_than_labels(objective.expert):
+        d = kernel.costs(rows.without_labels(), _coefficients(objective, params, labelled=False))
+        return d + _expert_costs(objective, params, rows).astype(d.dtype, copy=False)
     return kernel.costs(*_bound(objective, params, rows))
 
 
@@ -193,10 +239,12 @@ def params_at(objective: Objective, rows: Rows) -> Params:
     x, codes = rows.dense(), np.arange(objective.expert.n_codes)
     sums = np.where(rows.y[:, None] < 0, 1 / max(len(codes), 1), rows.y[:, None] == codes)
     targets = np.zeros((len(x), 0)) if rows.targets is None else rows.targets
-    return Params(
-        divergence=objective.divergence.at(x),
-        expert=objective.expert.update(LabelSums(sums=sums, targets=targets)),
-    )
+    labels = LabelSums(sums=np.asarray(sums, np.float64), targets=targets)
+    if _says_more_than_labels(objective.expert):
+        expert = objective.expert.at(labels, x.shape[1])
+    else:
+        expert = objective.expert.update(labels)
+    return Params(divergence=objective.divergence.at(x), expert=expert)
 
 
 def least_distances(objective: Objective, params: Params) -> NDArray[np.float64]:

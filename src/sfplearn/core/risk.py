@@ -70,7 +70,7 @@ def risk_summarizer(
     z = fields.z
 
     def summarize(rows: Rows) -> RiskSums:
-        blind = rows._replace(y=np.full(len(rows.y), -1, np.int32), targets=None)
+        blind = rows.without_labels()
         u = kernel.memberships(blind, coefficients).astype(np.float64)
         weight = np.where(rows.y >= 0, rows.weight, 0.0)
         losses, slopes = readout.losses(rows, u @ z)

@@ -88,6 +88,11 @@ class Rows(NamedTuple):
         """Return which cells are known, (n, p)."""
         return ~np.isnan(self.X)
 
+    def without_labels(self) -> "Rows":
+        """Return the same rows as if nothing were known of their labels."""
+        unlabelled = np.full(len(self.y), UNLABELLED, np.int32)
+        return self._replace(y=unlabelled, targets=None)
+
     def with_targets(self) -> "Rows":
         """Return rows whose targets, if any, are features too."""
         if self.targets is None:

@@ -42,6 +42,7 @@ from sfplearn.estimators.geometry import (
     rows_a_weight,
     unit_of,
 )
+from sfplearn.estimators.locals import scale_ridge
 from sfplearn.estimators.table import Table, distinct_rows, has_missing
 from sfplearn.fitting import (
     BEYOND_PRECISION,
@@ -133,7 +134,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         >>> sorted(model.memberships([[0.1]])[0].round(2).tolist())
         [0.0, 1.0]
         """
-        return self._map_memberships(X, lambda expert, u, params: u)
+        return self._map_memberships(X, lambda expert, u, params, rows: u)
 
     def transform(self, X: Any) -> NDArray[np.floating]:
         """Return the weighted squared distance of each row to each cluster.
@@ -179,11 +180,11 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             return near.map_rows(lambda rows: function(objective, params, rows))
 
     def _map_memberships(self, X: Any, function: Callable[..., Any]) -> Any:
-        """Apply a function of (expert, memberships, its parameters) to blocks of rows."""
+        """Apply a function of (expert, memberships, its parameters, rows) to blocks of rows."""
 
         def apply(objective: Objective, params: Params, rows: Rows) -> Any:
             u = self._memberships(objective, params, rows)
-            return function(objective.expert, u, params.expert)
+            return function(objective.expert, u, params.expert, rows)
 
         return self._map_rows(X, apply)
 
@@ -222,7 +223,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         origin = np.zeros(v.shape[1])
         if dtype is not None:
             origin = v.mean(axis=0).astype(dtype).astype(np.float64)
-        params = Params(fitted_params(self, v - origin), self._expert_params())
+        params = Params(fitted_params(self, v - origin), self._expert_params(origin))
         objective = Objective(fitted_divergence(self), self._expert(), self.alpha_, self.gamma_)
         return objective, params, origin
 
@@ -240,6 +241,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             check_precision(spread, table.X)
             source = anywhere.relative_to(spread.origin)
             alpha, gamma, lam = self._strengths(spread, k, label_unit)
+            scale_ridge(self, expert, spread, k)
             divergence = build_divergence(self.divergence, lam, spread, self._ignored(spread))
             objective = Objective(divergence, expert, alpha, gamma)
             sample = cache(lambda: start_rows(source, table.X.shape[1], k, random))
@@ -259,6 +261,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
         self._keep_partition(params, trace, spread.origin)
         keep_params(self, divergence, params.divergence)
+        self._origin = spread.origin
         self.feature_importances_ = trace.mass @ self.feature_weights_ / trace.mass.sum()
         return params
 
@@ -385,7 +388,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 f"{self.cluster_centers_.shape}; got {(k, p)}. Set warm_start=False to fit anew."
             )
         v = self.cluster_centers_ - source.origin
-        return Params(fitted_params(self, v), self._expert_params())
+        return Params(fitted_params(self, v), self._expert_params(source.origin))
 
     def _keep_partition(self, params: Params, trace: Trace, origin: NDArray[np.float64]) -> None:
         """Set the fitted attributes that do not depend on the expert."""

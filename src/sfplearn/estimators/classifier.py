@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from sfplearn.core import CLASSIFICATION_LOSSES, Prototype
 from sfplearn.core.experts import Prototypes
+from sfplearn.core.linear import LocalLogistic
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import (
@@ -22,6 +23,7 @@ from sfplearn.estimators.checks import (
     unchanged_on_error,
 )
 from sfplearn.estimators.labels import find_unlabelled
+from sfplearn.estimators.locals import ask, check_linear, is_linear, join, split
 from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
 from sfplearn.estimators.refinement import refined
 from sfplearn.estimators.table import Table
@@ -68,6 +70,11 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         of its own; "shared_weights", one weight vector for all; "diagonal_gaussian", minus the
         logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
         gamma are in units of log-likelihood: gamma=1 makes memberships posteriors).
+    expert : {"constant", "linear"}, default="constant"
+        What a cluster says about labels: a prototype, or a linear model of the features, for
+        "log_loss" and "logistic". Linear experts keep k (p + 1)^2 sums.
+    expert_penalty : float, default=1.0
+        Weight of the squared slopes of linear experts, in rows of mean variance.
     init : str, array or callable, default="k-means++"
         Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
         takes random rows as the paper does; "stratified" shares clusters out between classes;
@@ -123,6 +130,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Variances, for diagonal Gaussians.
     cluster_shares_ : ndarray of shape (n_clusters,)
         Mixing proportions, for diagonal Gaussians.
+    local_coef_, local_intercept_ : ndarray of shape (n_clusters, n_features, d), (n_clusters, d)
+        Linear experts; `prototypes_` is then what they say at the centres.
     cluster_mass_ : ndarray of shape (n_clusters,)
         Sum of memberships of each cluster in the last pass.
     classes_ : ndarray of shape (n_classes,)
@@ -171,6 +180,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         loss: Any = "log_loss",
         scale: str | None = "auto",
         divergence: str = "weighted_euclidean",
+        expert: str = "constant",
+        expert_penalty: float = 1.0,
         init: Any = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 100,
@@ -205,6 +216,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         self.alpha = alpha
         self.loss = loss
         self.class_weight = class_weight
+        self.expert = expert
+        self.expert_penalty = expert_penalty
         self.honest = honest
         self.refine = refine
         self.refine_pull = refine_pull
@@ -240,13 +253,16 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             loss = find_loss(self.loss, "classes")
             table, classes = self._check_table(X, y, sample_weight)
             check_labels_of(loss, classes, np.arange(len(classes)))
-            expert = Prototype(loss, len(classes))
+            expert: Any = Prototype(loss, len(classes))
+            if is_linear(self):
+                check_linear(self, ("log_loss", "logistic"))
+                expert = LocalLogistic(len(classes), 1.0)
             if self.warm_start and hasattr(self, "classes_"):
                 self._check_warm_start(classes)
             params = self._fit_partition(table, expert)
             self.classes_ = classes
             self.loss_ = deepcopy(self.loss)
-            self.prototypes_ = params.expert.z
+            self._keep_expert(params.expert)
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -270,7 +286,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.decision_function([[0], [9]]).round(2).tolist()
         [-2.0, 2.0]
         """
-        scores = self._map_memberships(X, Prototype.scores)
+        scores = self._map_memberships(X, ask("scores"))
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -293,7 +309,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict([[1], [8]]).tolist()
         ['a', 'b']
         """
-        codes = self._map_memberships(X, Prototype.decide)
+        codes = self._map_memberships(X, ask("decide"))
         return self.classes_[codes]
 
     @available_if(_gives_probabilities)
@@ -317,7 +333,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict_proba([[0]]).round(2).tolist()
         [[0.99, 0.01]]
         """
-        return self._map_memberships(X, Prototype.probabilities)
+        return self._map_memberships(X, ask("probabilities"))
 
     def _check_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[Any]]:
         given = y
@@ -359,7 +375,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
 
     def _auto_clusters(self, n: int, expert: Expert) -> int:
         """Return a few clusters for each class, more for more rows."""
-        return max(4 * expert.n_codes, int(np.sqrt(n)))
+        return max((1 if is_linear(self) else 4) * expert.n_codes, int(np.sqrt(n)))
 
     def _check_warm_start(self, classes: NDArray[Any]) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""
@@ -370,8 +386,24 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
                 f"{self.loss!r}. Set warm_start=False to fit anew."
             )
 
-    def _expert(self) -> Prototype:
+    def _keep_expert(self, params: Any) -> None:
+        """Set the attributes of what clusters say; linear experts are shown at their centres."""
+        for name in ("local_coef_", "local_intercept_"):
+            self.__dict__.pop(name, None)
+        if not is_linear(self):
+            self.prototypes_ = params.z
+            return
+        self.local_coef_, self.local_intercept_ = split(params, self._origin)
+        at_centers = params, self.cluster_centers_ - self._origin
+        expert = LocalLogistic(params.beta.shape[2], 1.0)
+        self.prototypes_ = expert.probabilities(np.eye(len(params.beta)), *at_centers)
+
+    def _expert(self) -> Any:
+        if hasattr(self, "local_coef_"):
+            return LocalLogistic(len(self.classes_), 1.0)
         return Prototype(find_loss(self.loss_, "classes"), len(self.classes_))
 
-    def _expert_params(self) -> Prototypes:
+    def _expert_params(self, origin: NDArray[np.float64]) -> Any:
+        if hasattr(self, "local_coef_"):
+            return join(self.local_coef_, self.local_intercept_, origin)
         return Prototypes(z=self.prototypes_)

@@ -225,7 +225,7 @@ class SFPClusterer(ClusterMixin, BaseSFP):
     def _expert(self) -> Silent:
         return Silent()
 
-    def _expert_params(self) -> Prototypes:
+    def _expert_params(self, origin: NDArray[np.float64]) -> Prototypes:
         return Prototypes(z=np.zeros((len(self.cluster_centers_), 0)))
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from sfplearn.core import Huber, Loss, Means, Prototype, Quantile
 from sfplearn.core.experts import Prototypes
+from sfplearn.core.linear import LocalRegression
 from sfplearn.core.losses.base import weighted_quantile
 from sfplearn.core.state import UNLABELLED
 from sfplearn.core.terms import Expert
@@ -23,6 +24,7 @@ from sfplearn.estimators.checks import (
     unchanged_on_error,
 )
 from sfplearn.estimators.labels import encode_numbers, find_unlabelled
+from sfplearn.estimators.locals import ask, check_linear, is_linear, join, split
 from sfplearn.estimators.losses import (
     check_labels_of,
     find_loss,
@@ -98,6 +100,11 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         of its own; "shared_weights", one weight vector for all; "diagonal_gaussian", minus the
         logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
         gamma are in units of log-likelihood: gamma=1 makes memberships posteriors).
+    expert : {"constant", "linear"}, default="constant"
+        What a cluster says about labels: a prototype, or a linear model of the features, for
+        "squared_error". Linear experts keep k (p + 1)^2 sums.
+    expert_penalty : float, default=1.0
+        Weight of the squared slopes of linear experts, in rows of mean variance.
     init : str, array or callable, default="k-means++"
         Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
         takes random rows as the paper does; "stratified" is for classes; k row indices take
@@ -150,6 +157,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         Variances, for diagonal Gaussians.
     cluster_shares_ : ndarray of shape (n_clusters,)
         Mixing proportions, for diagonal Gaussians.
+    local_coef_, local_intercept_ : ndarray of shape (n_clusters, n_features, d), (n_clusters, d)
+        Linear experts; `prototypes_` is then what they say at the centres.
     cluster_mass_ : ndarray of shape (n_clusters,)
         Sum of memberships of each cluster in the last pass.
     feature_importances_ : ndarray of shape (n_features,)
@@ -204,6 +213,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         loss: Any = "squared_error",
         scale: str | None = "auto",
         divergence: str = "weighted_euclidean",
+        expert: str = "constant",
+        expert_penalty: float = 1.0,
         init: Any = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 100,
@@ -236,6 +247,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         )
         self.alpha = alpha
         self.loss = loss
+        self.expert = expert
+        self.expert_penalty = expert_penalty
         self.honest = honest
         self.refine = refine
         self.refine_pull = refine_pull
@@ -277,13 +290,15 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         """
         with unchanged_on_error(self):
             loss = find_loss(self.loss, "numbers")
+            if is_linear(self):
+                check_linear(self, ("squared_error",))
             table, unlabelled = self._check_table(X, y, sample_weight, loss)
             if self.warm_start and hasattr(self, "prototypes_"):
                 self._check_warm_start(table)
             table, expert, unit = self._encode(table, unlabelled, loss)
             params = self._fit_partition(table, expert, unit)
             self.loss_ = deepcopy(self.loss)
-            self.prototypes_ = self._standard.undo(params.expert.z)
+            self._keep_expert(params.expert)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -306,7 +321,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         >>> model.predict([[1], [8]]).round(2).tolist()
         [1.0, 5.0]
         """
-        y = self._map_memberships(X, lambda expert, u, params: expert.decide(u, params))
+        y = self._map_memberships(X, ask("decide"))
         y = self._standard.undo(y)
         return y[:, 0] if y.ndim == 2 and self._flat else y
 
@@ -372,7 +387,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
 
     def _encode(
         self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
-    ) -> tuple[Table, Means | Prototype, float]:
+    ) -> tuple[Table, Any, float]:
         """Return rows with labels as the core takes them, the expert, and the unit of loss."""
         encode = self._with_targets if is_squared_error(loss) else self._with_labels
         table, expert, unit = encode(table, unlabelled, loss)
@@ -382,7 +397,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
 
     def _with_targets(
         self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
-    ) -> tuple[Table, Means, float]:
+    ) -> tuple[Table, Any, float]:
         """Return rows whose labels join the pass exactly, the expert, and the unit of loss."""
         y = table.y.reshape(len(table.y), -1)
         labelled = np.ones(len(y), bool) if unlabelled is None else ~unlabelled
@@ -394,7 +409,9 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         targets[~labelled] = 0.0
         codes = np.where(labelled, 0, UNLABELLED).astype(np.int32)
         unit = max(1.0, float(varies.sum()))
-        return table._replace(codes=codes, targets=targets), Means(y.shape[1]), unit
+        linear, q = is_linear(self), y.shape[1]
+        expert = LocalRegression(q, 1.0) if linear else Means(q)
+        return table._replace(codes=codes, targets=targets), expert, unit
 
     def _with_labels(
         self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
@@ -438,13 +455,31 @@ class SFPRegressor(RegressorMixin, BaseSFP):
                 "warm_start=False to fit anew."
             )
 
-    def _expert(self) -> Means | Prototype:
+    def _keep_expert(self, params: Any) -> None:
+        """Set the attributes of what clusters say; linear experts are shown at their centres."""
+        for name in ("local_coef_", "local_intercept_"):
+            self.__dict__.pop(name, None)
+        if not is_linear(self):
+            self.prototypes_ = self._standard.undo(params.z)
+            return
+        slopes, intercepts = split(params, self._origin)
+        self.local_coef_ = slopes * self._standard.scale
+        self.local_intercept_ = self._standard.undo(intercepts)
+        at_centers = np.einsum("kp,kpd->kd", self.cluster_centers_, self.local_coef_)
+        self.prototypes_ = at_centers + self.local_intercept_
+
+    def _expert(self) -> Any:
+        if hasattr(self, "local_coef_"):
+            return LocalRegression(self.prototypes_.shape[1], 1.0)
         loss = find_loss(self.loss_, "numbers")
         if is_squared_error(loss):
             return Means(self.prototypes_.shape[1])
         return Prototype(loss, self._labels)
 
-    def _expert_params(self) -> Prototypes:
+    def _expert_params(self, origin: NDArray[np.float64]) -> Any:
+        if hasattr(self, "local_coef_"):
+            slopes = self.local_coef_ / self._standard.scale
+            return join(slopes, self._standard.apply(self.local_intercept_), origin)
         return Prototypes(z=self._standard.apply(self.prototypes_))
 
 

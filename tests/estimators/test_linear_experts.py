@@ -1,0 +1,121 @@
+"""Estimators whose clusters are linear models."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import cross_val_score
+
+from sfplearn import SFPClassifier, SFPRegressor
+from sfplearn.core import DIVERGENCES
+from tests.conftest import three_blobs
+
+X, Y = three_blobs(150)
+NUMBERS = np.abs(X[:, 0]) + 0.3 * X[:, 1]
+
+
+def zigzag(n=400, seed=0):
+    random = np.random.default_rng(seed)
+    x = random.uniform(-3, 3, (n, 1))
+    left, middle, right = -2 * x[:, 0] - 3, x[:, 0], 3 - 2 * x[:, 0]
+    y = np.where(x[:, 0] < -1, left, np.where(x[:, 0] < 1, middle, right))
+    return x, y + 0.1 * random.standard_normal(n)
+
+
+def test_three_lines_beat_three_constants_by_far():
+    x, y = zigzag()
+    constant = cross_val_score(SFPRegressor(3, random_state=0), x, y).mean()
+    linear = cross_val_score(SFPRegressor(3, expert="linear", random_state=0), x, y).mean()
+    assert linear > 0.95
+    assert linear > constant + 0.3
+
+
+def test_slopes_are_those_of_the_pieces():
+    x, y = zigzag()
+    model = SFPRegressor(3, expert="linear", expert_penalty=1e-3, gamma=0.01, random_state=0)
+    slopes = np.sort(model.fit(x, y).local_coef_.ravel())
+    assert_allclose(slopes, [-2, -2, 1], atol=0.3)
+
+
+def test_one_cluster_is_ridge_regression():
+    model = SFPRegressor(1, expert="linear", scale=None, alpha=1.0).fit(X + 100, NUMBERS)
+    peer = Ridge(alpha=1.0).fit(X + 100, NUMBERS)
+    assert_allclose(model.predict(X + 100), peer.predict(X + 100), atol=1e-6)
+    assert_allclose(model.local_coef_[0, :, 0], peer.coef_, atol=1e-6)
+    assert_allclose(model.local_intercept_[0], peer.intercept_, atol=1e-4)
+
+
+@pytest.mark.parametrize("divergence", DIVERGENCES)
+def test_classification_descends_and_gives_probabilities(divergence):
+    settings = {"expert": "linear", "divergence": divergence, "random_state": 0}
+    model = SFPClassifier(3, **settings).fit(X, Y)
+    path = model.objective_path_
+    assert np.diff(path).max() <= 1e-9 * np.abs(path).max()
+    probabilities = model.predict_proba(X)
+    assert_allclose(probabilities.sum(axis=1), 1)
+    assert (model.classes_[probabilities.argmax(axis=1)] == model.predict(X)).all()
+    assert model.score(X, Y) > 0.7
+    assert_allclose(model.prototypes_.sum(axis=1), 1)
+
+
+def test_prototypes_are_what_experts_say_at_the_centres():
+    model = SFPRegressor(4, expert="linear", gamma=1e-3, random_state=0).fit(X, NUMBERS)
+    said = np.einsum("kp,kpd->kd", model.cluster_centers_, model.local_coef_)
+    assert_allclose(model.prototypes_, said + model.local_intercept_)
+
+
+def test_outputs_weights_sparse_and_missing():
+    sp = pytest.importorskip("scipy.sparse")
+    both = np.column_stack([NUMBERS, X[:, 2]])
+    settings = {"expert": "linear", "init": [0, 1, 2], "max_iter": 10, "tol": 0}
+    model = SFPRegressor(3, **settings).fit(X, both)
+    assert model.predict(X).shape == (150, 2)
+    sparse = SFPRegressor(3, **settings).fit(sp.csr_array(X), both)
+    assert_allclose(sparse.predict(X), model.predict(X), atol=1e-6)
+    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    assert np.isfinite(
+        SFPRegressor(3, allow_nan=True, **settings).fit(holes, both).predict(holes)
+    ).all()
+    times = np.random.default_rng(0).integers(1, 3, 150)
+    settings.pop("init")
+    weighted = SFPRegressor(3, random_state=0, **settings).fit(X, NUMBERS, times)
+    repeated = SFPRegressor(3, random_state=0, **settings).fit(
+        np.repeat(X, times, axis=0), np.repeat(NUMBERS, times)
+    )
+    assert_allclose(weighted.predict(X), repeated.predict(X), atol=1e-6)
+
+
+def test_a_refit_with_constants_leaves_nothing_behind():
+    model = SFPClassifier(3, expert="linear", random_state=0).fit(X, Y)
+    model.set_params(expert="constant").fit(X, Y)
+    assert not hasattr(model, "local_coef_")
+    assert_allclose(
+        model.predict_proba(X), SFPClassifier(3, random_state=0).fit(X, Y).predict_proba(X)
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (
+            SFPClassifier(3, expert="linear", loss="hinge"),
+            "needs loss='log_loss' or 'logistic'; got 'hi",
+        ),
+        (SFPRegressor(3, expert="linear", loss="huber"), "needs loss='squared_error'; got 'huber'"),
+        (SFPClassifier(3, expert="linear", refine=5), "refine works with expert='constant'"),
+        (
+            SFPClassifier(3, expert="cubic"),
+            "expert must be one of 'constant', 'linear'; got 'cubic'",
+        ),
+        (SFPClassifier(3, expert="linear", expert_penalty=-1), "expert_penalty must be a number"),
+    ],
+)
+def test_pairs_that_make_no_sense_are_refused_by_name(model, message):
+    with pytest.raises(ValueError, match=message):
+        model.fit(X, Y)
+
+
+def test_too_many_features_for_linear_experts():
+    wide = np.random.default_rng(0).standard_normal((20, 9000))
+    with pytest.raises(ValueError, match="select features first"):
+        SFPRegressor(2, expert="linear").fit(wide, wide[:, 0])
