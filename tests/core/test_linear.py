@@ -101,5 +101,5 @@ def test_costs_are_losses_of_the_local_models():
 
 def test_sums_that_do_not_fit_are_refused():
     check_memory(10, 100, 1)
-    with pytest.raises(ValueError, match=r"need 7629 MB of sums .*expert='constant'"):
+    with pytest.raises(ValueError, match=r"need 7632 MB of sums .*expert='constant'"):
         check_memory(10, 10_000, 1)

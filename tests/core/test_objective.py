@@ -27,6 +27,7 @@ from sfplearn.core import (
     update,
     value,
 )
+from sfplearn.core.divergences import EvenWeights
 from tests.conftest import three_blobs
 from tests.core.losses import EVERY_LOSS
 
@@ -34,6 +35,7 @@ GEOMETRIES = {
     "weighted_euclidean": WeightedEuclidean,
     "shared_weights": SharedWeights,
     "diagonal_gaussian": lambda lam: DiagonalGaussian(floor=1e-3 * lam),
+    "kernel": EvenWeights,
 }
 
 
@@ -104,7 +106,7 @@ def test_objective_never_rises(problem):
 
 
 def weight_entropy(objective, params):
-    if isinstance(objective.divergence, DiagonalGaussian):
+    if isinstance(objective.divergence, DiagonalGaussian | EvenWeights):
         return 0.0
     w = params.divergence.w
     return objective.divergence.lam * np.sum(w * np.log(w))

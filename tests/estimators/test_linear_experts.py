@@ -45,7 +45,7 @@ def test_one_cluster_is_ridge_regression():
     assert_allclose(model.local_intercept_[0], peer.intercept_, atol=1e-4)
 
 
-@pytest.mark.parametrize("divergence", DIVERGENCES)
+@pytest.mark.parametrize("divergence", [name for name in DIVERGENCES if name != "kernel"])
 def test_classification_descends_and_gives_probabilities(divergence):
     settings = {"expert": "linear", "divergence": divergence, "random_state": 0}
     model = SFPClassifier(3, **settings).fit(X, Y)
@@ -102,6 +102,7 @@ def test_a_refit_with_constants_leaves_nothing_behind():
             "needs loss='log_loss' or 'logistic'; got 'hi",
         ),
         (SFPRegressor(3, expert="linear", loss="huber"), "needs loss='squared_error'; got 'huber'"),
+        (SFPClassifier(3, expert="linear", divergence="kernel"), "is linear in features"),
         (SFPClassifier(3, expert="linear", refine=5), "refine works with expert='constant'"),
         (
             SFPClassifier(3, expert="cubic"),

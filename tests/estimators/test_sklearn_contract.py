@@ -23,9 +23,10 @@ ESTIMATORS = [
     *(
         estimator(divergence=divergence)
         for estimator in (SFPClassifier, SFPRegressor)
-        for divergence in ("shared_weights", "diagonal_gaussian")
+        for divergence in ("shared_weights", "diagonal_gaussian", "kernel")
     ),
     SFPClusterer(3, divergence="shared_weights"),
+    SFPClusterer(3, divergence="kernel"),
     SFPClusterer(3, divergence="diagonal_gaussian", gamma=1.0),
     SFPClassifier(expert="linear"),
     SFPRegressor(expert="linear"),

@@ -119,6 +119,31 @@ class SharedWeights(WeightedEuclidean):
         return super().weights(s.sum(axis=0, keepdims=True))
 
 
+class EvenWeights(WeightedEuclidean):
+    """D(x; v) = sum_l (x_l - v_l)^2 / p: all features count the same, as in a kernel's space.
+
+    Parameters
+    ----------
+    lam : float
+        Not used.
+    ignored : array of bool of shape (p,) or None, default=None
+        Not used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> EvenWeights(1.0).at(np.zeros((1, 4))).w.tolist()
+    [[0.25, 0.25, 0.25, 0.25]]
+    """
+
+    def weights(self, s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return equal weights."""
+        return np.full(s.shape, 1.0 / s.shape[1])
+
+    def penalty(self, params: Balls) -> float:
+        return 0.0
+
+
 class Gaussians(NamedTuple):
     """Parameters of clusters that are normal distributions with independent features."""
 
@@ -222,4 +247,5 @@ DIVERGENCES: dict[str, Any] = {
     "weighted_euclidean": WeightedEuclidean,
     "shared_weights": SharedWeights,
     "diagonal_gaussian": DiagonalGaussian,
+    "kernel": EvenWeights,
 }

@@ -5,6 +5,7 @@ a fit is written in these alone. `as_source` picks the source for a container.
 """
 
 from sfplearn.data.arrays import ArraySource, as_source, canonical_key
+from sfplearn.data.mapped import MappedSource
 from sfplearn.data.source import RowSource
 
-__all__ = ["ArraySource", "RowSource", "as_source", "canonical_key"]
+__all__ = ["ArraySource", "MappedSource", "RowSource", "as_source", "canonical_key"]

@@ -64,6 +64,9 @@ class ArraySource:
     def origin(self) -> NDArray[np.float64]:
         return self.rows.origin
 
+    def take(self, index: Any) -> Rows:
+        return self.rows.take(index)
+
     def sample(self, size: int, random: np.random.Generator) -> Rows:
         key, y = self.map_rows(canonical_key), self.rows.y
         order = np.lexsort((y, key))

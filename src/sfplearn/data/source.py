@@ -24,6 +24,9 @@ class RowSource(Protocol):
     def origin(self) -> NDArray[np.float64]:
         """What is subtracted from every row."""
 
+    def take(self, index: Any) -> Rows:
+        """Return the rows at given positions."""
+
     def sample(self, size: int, random: np.random.Generator) -> Rows:
         """Return at most `size` distinct rows in an order that depends on their content alone.
 

@@ -35,12 +35,21 @@ from sfplearn.estimators.checks import (
 from sfplearn.estimators.density import GaussianDensity
 from sfplearn.estimators.geometry import (
     build_divergence,
+    find_divergence,
     fitted_divergence,
     fitted_params,
     is_refined,
     keep_params,
     rows_a_weight,
     unit_of,
+)
+from sfplearn.estimators.kernels import (
+    FITTED,
+    check_kernel,
+    choose_landmarks,
+    feature_map,
+    in_kernel_space,
+    is_kernel,
 )
 from sfplearn.estimators.locals import scale_ridge
 from sfplearn.estimators.table import Table, distinct_rows, has_missing
@@ -82,6 +91,9 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         lam: float,
         scale: str | None,
         divergence: str,
+        kernel: Any,
+        kernel_params: dict[str, Any] | None,
+        n_landmarks: int | str,
         init: Any,
         n_init: int | str,
         max_iter: int,
@@ -97,6 +109,9 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.lam = lam
         self.scale = scale
         self.divergence = divergence
+        self.kernel = kernel
+        self.kernel_params = kernel_params
+        self.n_landmarks = n_landmarks
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -175,9 +190,14 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _map_table(self, table: Table, function: Callable[..., Any]) -> Any:
         """Apply a core function of (objective, params, rows) to validated rows."""
         objective, params, origin = self._model(None if sp.issparse(table.X) else table.X.dtype)
-        source = table.source(self._n_features_out, self.n_jobs).relative_to(origin)
+        source = self._source(table, self._n_features_out).relative_to(origin)
         with source as near:
             return near.map_rows(lambda rows: function(objective, params, rows))
+
+    def _source(self, table: Table, k: int) -> Any:
+        """Return a source of rows as a fitted estimator sees them."""
+        plain = table.source(k, self.n_jobs)
+        return in_kernel_space(self, plain) if is_kernel(self) else plain
 
     def _map_memberships(self, X: Any, function: Callable[..., Any]) -> Any:
         """Apply a function of (expert, memberships, its parameters, rows) to blocks of rows."""
@@ -221,7 +241,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """
         v = self.cluster_centers_
         origin = np.zeros(v.shape[1])
-        if dtype is not None:
+        if dtype is not None and not is_kernel(self):
             origin = v.mean(axis=0).astype(dtype).astype(np.float64)
         params = Params(fitted_params(self, v - origin), self._expert_params(origin))
         objective = Objective(fitted_divergence(self), self._expert(), self.alpha_, self.gamma_)
@@ -236,7 +256,9 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         k = self._cluster_count(table, expert)
         settings = self._descent_settings(table.X.dtype)
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
-        with table.source(k, self.n_jobs) as anywhere:
+        find_divergence(self.divergence)
+        with table.source(k, self.n_jobs) as plain:
+            anywhere: Any = self._in_space(plain, random)
             spread = measure(anywhere)
             check_precision(spread, table.X)
             source = anywhere.relative_to(spread.origin)
@@ -262,7 +284,9 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self._keep_partition(params, trace, spread.origin)
         keep_params(self, divergence, params.divergence)
         self._origin = spread.origin
-        self.feature_importances_ = trace.mass @ self.feature_weights_ / trace.mass.sum()
+        self.__dict__.pop("feature_importances_", None)
+        if not is_kernel(self):
+            self.feature_importances_ = trace.mass @ self.feature_weights_ / trace.mass.sum()
         return params
 
     def _cluster_count(self, table: Table, expert: Any) -> int:
@@ -277,6 +301,16 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 f"n_clusters={k} is more than the {n} rows that have a weight; ask for at most {n}."
             )
         return k
+
+    def _in_space(self, source: ArraySource, random: np.random.Generator) -> Any:
+        """Return the rows of a source as the fit sees them: themselves, or features of a kernel."""
+        if self.divergence != "kernel":
+            for name in FITTED:
+                self.__dict__.pop(name, None)
+            return source
+        check_kernel(self)
+        choose_landmarks(self, source, random)
+        return in_kernel_space(self, source)
 
     def _refined(
         self, objective: Objective, source: ArraySource, params: Params
@@ -362,9 +396,11 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         n, p = table.X.shape
         origin = source.origin
         if init.shape == (k,) and init.dtype.kind in "iu" and np.all((init >= 0) & (init < n)):
-            return params_from_rows(objective, source, source.rows.take(init))
+            return params_from_rows(objective, source, source.take(init))
         if init.shape == (k, p) and init.dtype.kind in "fiu" and np.isfinite(init).all():
-            return params_from_centers(objective, source, init.astype(np.float64) - origin)
+            centers = init.astype(np.float64)
+            centers = feature_map(self)(centers) if self.divergence == "kernel" else centers
+            return params_from_centers(objective, source, centers - origin)
         raise ValueError(
             f"init must be one of {', '.join(map(repr, STARTS))}, a function, {k} row indices "
             f"between 0 and {n - 1}, or finite centres of shape ({k}, {p}); got an array of shape "

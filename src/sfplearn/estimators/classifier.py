@@ -69,7 +69,15 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         How far rows are from clusters: "weighted_euclidean", each cluster with feature weights
         of its own; "shared_weights", one weight vector for all; "diagonal_gaussian", minus the
         logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
-        gamma are in units of log-likelihood: gamma=1 makes memberships posteriors).
+        gamma are in units of log-likelihood: gamma=1 makes memberships posteriors); "kernel",
+        Euclidean in the space of a kernel, spanned by landmarks, where centres then are.
+    kernel : {"rbf", "polynomial", "sigmoid"} or callable, default="rbf"
+        For `divergence="kernel"`; a function maps rows (n, p) and landmarks (m, p) to (n, m).
+    kernel_params : dict or None, default=None
+        Settings of the kernel: gamma, degree, coef0, as in scikit-learn. For "rbf", gamma is
+        one over the sum of the variances of the features unless given.
+    n_landmarks : int or "auto", default="auto"
+        Rows that span the space, spread out by k-means++; "auto" takes 100.
     expert : {"constant", "linear"}, default="constant"
         What a cluster says about labels: a prototype, or a linear model of the features, for
         "log_loss" and "logistic". Linear experts keep k (p + 1)^2 sums.
@@ -126,6 +134,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Label prototypes z: class probabilities for log-loss, centred log-odds for logistic,
         margins for hinge, votes for zero-one and cost matrices; for ordinal loss one column,
         ranks.
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+        Rows that span the space of a kernel; `cluster_centers_` then lie in it.
     covariances_ : ndarray of shape (n_clusters, n_features)
         Variances, for diagonal Gaussians.
     cluster_shares_ : ndarray of shape (n_clusters,)
@@ -180,6 +190,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         loss: Any = "log_loss",
         scale: str | None = "auto",
         divergence: str = "weighted_euclidean",
+        kernel: Any = "rbf",
+        kernel_params: dict[str, Any] | None = None,
+        n_landmarks: int | str = "auto",
         expert: str = "constant",
         expert_penalty: float = 1.0,
         init: Any = "k-means++",
@@ -203,6 +216,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             lam=lam,
             scale=scale,
             divergence=divergence,
+            kernel=kernel,
+            kernel_params=kernel_params,
+            n_landmarks=n_landmarks,
             init=init,
             n_init=n_init,
             max_iter=max_iter,

@@ -38,7 +38,15 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         How far rows are from clusters: "weighted_euclidean", each cluster with feature weights
         of its own; "shared_weights", one weight vector for all; "diagonal_gaussian", minus the
         logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
-        gamma are in units of log-likelihood: gamma=1 makes memberships posteriors).
+        gamma are in units of log-likelihood: gamma=1 makes memberships posteriors); "kernel",
+        Euclidean in the space of a kernel, spanned by landmarks, where centres then are.
+    kernel : {"rbf", "polynomial", "sigmoid"} or callable, default="rbf"
+        For `divergence="kernel"`; a function maps rows (n, p) and landmarks (m, p) to (n, m).
+    kernel_params : dict or None, default=None
+        Settings of the kernel: gamma, degree, coef0, as in scikit-learn. For "rbf", gamma is
+        one over the sum of the variances of the features unless given.
+    n_landmarks : int or "auto", default="auto"
+        Rows that span the space, spread out by k-means++; "auto" takes 100.
     init : str, array or callable, default="k-means++"
         Where to start: "k-means++", "random", k row indices, centres of shape
         (k, n_features), or a function `init(X, y, n_clusters, random_state)`.
@@ -79,6 +87,8 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         Mean of sum_j u_ij^2 D_ij over the least distance between two centres: small for clusters
         that are compact and apart, infinite where none are apart. Distances between centres
         take the mean of their weights.
+    landmarks_ : ndarray of shape (n_landmarks, n_features)
+        Rows that span the space of a kernel; `cluster_centers_` then lie in it.
     covariances_ : ndarray of shape (n_clusters, n_features)
         Variances, for diagonal Gaussians.
     cluster_shares_ : ndarray of shape (n_clusters,)
@@ -119,6 +129,9 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         lam: float = 1.0,
         scale: str | None = "auto",
         divergence: str = "weighted_euclidean",
+        kernel: Any = "rbf",
+        kernel_params: dict[str, Any] | None = None,
+        n_landmarks: int | str = "auto",
         init: Any = "k-means++",
         n_init: int | str = "auto",
         max_iter: int = 100,
@@ -135,6 +148,9 @@ class SFPClusterer(ClusterMixin, BaseSFP):
             lam=lam,
             scale=scale,
             divergence=divergence,
+            kernel=kernel,
+            kernel_params=kernel_params,
+            n_landmarks=n_landmarks,
             init=init,
             n_init=n_init,
             max_iter=max_iter,
@@ -203,7 +219,7 @@ class SFPClusterer(ClusterMixin, BaseSFP):
     def _keep_validity(self, table: Table) -> None:
         """Set the indices of how good the partition is."""
         objective, params, origin = self._model(_dtype(table.X))
-        source = table.source(len(self.cluster_centers_), self.n_jobs).relative_to(origin)
+        source = self._source(table, len(self.cluster_centers_)).relative_to(origin)
         with source as near:
             sums = near.map_reduce(lambda rows: self._validity(objective, params, rows), np.add)
         squares, entropy, compactness = sums / table.weight.sum()

@@ -1,0 +1,105 @@
+"""Kernel SFP: clusters in the space of a kernel, spanned by landmarks.
+
+With landmarks l_m and K their kernel matrix, x is shown as K^(-1/2) (k(x, l_1), ..., k(x, l_r)):
+distances between such features are those in the space of the kernel, projected on the span of
+the landmarks. A centre there is a mix of landmarks, and sums of features add as ever.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics.pairwise import pairwise_kernels
+
+from sfplearn.core import Objective, Silent, WeightedEuclidean
+from sfplearn.data import ArraySource, MappedSource
+from sfplearn.estimators.checks import check_choice, check_count
+from sfplearn.fitting import STARTS, measure, start_rows
+
+KERNELS = ("rbf", "polynomial", "sigmoid")
+# Landmarks of n_landmarks="auto", where there are as many rows.
+LANDMARKS = 100
+# Directions of the kernel matrix below this share of the largest are rounding.
+FLAT = 1e-10
+
+
+FITTED = ("landmarks_", "landmark_map_", "kernel_", "kernel_params_")
+
+
+def is_kernel(estimator: Any) -> bool:
+    """Tell whether a fitted estimator works in the space of a kernel."""
+    return bool(estimator.divergence_ == "kernel")
+
+
+def check_kernel(estimator: Any) -> None:
+    """Refuse what does not go with a kernel."""
+    if estimator.warm_start and hasattr(estimator, "landmarks_"):
+        raise ValueError("divergence='kernel' chooses new landmarks; set warm_start=False.")
+    if estimator.allow_nan:
+        raise ValueError("divergence='kernel' needs complete rows; set allow_nan=False and impute.")
+    if getattr(estimator, "expert", "constant") == "linear":
+        raise ValueError("expert='linear' is linear in features; take another divergence.")
+    if not callable(estimator.kernel):
+        check_choice("kernel", estimator.kernel, KERNELS, or_else=" or a function")
+
+
+def choose_landmarks(estimator: Any, source: ArraySource, random: np.random.Generator) -> None:
+    """Set landmarks, spread out by weighted k-means++, and the map onto features."""
+    spread = measure(source)
+    near = source.relative_to(spread.origin)
+    wanted = estimator.n_landmarks
+    if isinstance(wanted, str):
+        check_choice("n_landmarks", wanted, ("auto",), or_else=" or a whole number")
+        wanted = LANDMARKS
+    wanted = check_count("n_landmarks", wanted, or_else=" or 'auto'")
+    rows = start_rows(near, len(spread.origin), wanted, random)
+    rows = rows.without_labels()
+    blind = Objective(WeightedEuclidean(1.0), Silent(), 0.0, 1.0)
+    chosen = STARTS["k-means++"](blind, rows, min(wanted, len(rows.y)), random)
+    estimator.landmarks_ = np.unique(rows.take(chosen).dense() + spread.origin, axis=0)
+    estimator.kernel_params_ = {} if estimator.kernel_params is None else estimator.kernel_params
+    if estimator.kernel == "rbf" and "gamma" not in estimator.kernel_params_:
+        scale = len(spread.origin) * spread.variance
+        estimator.kernel_params_ = {"gamma": 1.0 / scale, **estimator.kernel_params_}
+    estimator.kernel_ = estimator.kernel
+    estimator.landmark_map_ = root_inverse(_kernel(estimator, estimator.landmarks_))
+
+
+def in_kernel_space(estimator: Any, source: ArraySource) -> MappedSource:
+    """Return the rows of a source as features of the kernel."""
+    width = estimator.landmark_map_.shape[1]
+    return MappedSource(source, feature_map(estimator), np.zeros(width))
+
+
+def feature_map(estimator: Any) -> Callable[[Any], NDArray[np.float64]]:
+    """Return the map of rows onto features of a fitted kernel."""
+    return lambda X: _kernel(estimator, X) @ estimator.landmark_map_
+
+
+def root_inverse(K: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return K^(-1/2) on the directions that K has, (m, r).
+
+    >>> import numpy as np
+    >>> root_inverse(np.diag([4.0, 1.0])).round(2).tolist()
+    [[0.0, 0.5], [1.0, 0.0]]
+    """
+    value, direction = np.linalg.eigh((K + K.T) / 2.0)
+    some = value > FLAT * np.abs(value).max()
+    if not some.any():
+        raise ValueError("The kernel is not positive on any row; choose another, or its settings.")
+    return direction[:, some] / np.sqrt(value[some])
+
+
+def _kernel(estimator: Any, X: Any) -> NDArray[np.float64]:
+    """Return k(x_i, l_m), (n, m)."""
+    L, kernel = estimator.landmarks_, estimator.kernel_
+    if callable(kernel):
+        K = np.asarray(kernel(X, L, **estimator.kernel_params_), dtype=np.float64)
+    else:
+        K = pairwise_kernels(X, L, metric=kernel, **estimator.kernel_params_)
+    if K.shape != (X.shape[0], len(L)) or not np.isfinite(K).all():
+        raise ValueError(
+            f"kernel must return finite numbers of shape {(X.shape[0], len(L))}; got {K.shape}."
+        )
+    return K.astype(np.float64, copy=False)
