@@ -2,7 +2,7 @@
 
 from copy import deepcopy
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,6 @@ from sklearn.utils.validation import column_or_1d
 from sfplearn.core import Huber, Loss, Means, Prototype, Quantile
 from sfplearn.core.experts import Prototypes
 from sfplearn.core.linear import LocalRegression
-from sfplearn.core.losses.base import weighted_quantile
 from sfplearn.core.state import UNLABELLED
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
@@ -34,33 +33,13 @@ from sfplearn.estimators.losses import (
 )
 from sfplearn.estimators.refinement import refined
 from sfplearn.estimators.table import Table
+from sfplearn.estimators.targets import Standard, center_and_spread, plain, robust
 
 # Below this weight of labels, clusters are hardly shaped by them.
 WEAK_LABELS = 0.1
 
 # Targets of rows that do not count may lie anywhere; their squares must stay numbers.
 FARTHEST = 1e100
-
-# A robust scale is the range between quartiles over that of a standard normal distribution.
-QUARTILES = (0.25, 0.5, 0.75)
-QUARTILE_RANGE = 1.349
-
-
-class Standard(NamedTuple):
-    """Targets as the core takes them, and the way back."""
-
-    center: NDArray[np.float64]
-    """Mean of each target."""
-    scale: NDArray[np.float64]
-    """Standard deviation of each target, 1 where it is constant."""
-
-    def apply(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return labels as targets."""
-        return (y - self.center) / self.scale
-
-    def undo(self, targets: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return targets as labels."""
-        return targets * self.scale + self.center
 
 
 class SFPRegressor(RegressorMixin, BaseSFP):
@@ -434,22 +413,14 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     ) -> tuple[Table, Prototype, float]:
         """Return rows whose labels are codes of numbers, the expert, and the unit of loss."""
         values, codes, sums = encode_numbers(table.y, table.weight, unlabelled)
-        self._standard, self._flat = self._standard_of(loss, values, sums), False
+        self._standard, self._flat = plain(), False
+        if isinstance(loss, Huber) and self.scale == "auto":  # its delta needs a unit
+            self._standard = robust(values, sums)
         values = self._standard.apply(values)
         check_labels_of(loss, values, values)
         self._labels = values
         unit = mean_loss(loss, values, sums)
         return table._replace(codes=codes), Prototype(loss, values), unit
-
-    def _standard_of(
-        self, loss: Loss, values: NDArray[np.float64], sums: NDArray[np.float64]
-    ) -> Standard:
-        """Return a robust scale for Huber's loss, whose delta needs one; others need none."""
-        if isinstance(loss, Huber) and self.scale == "auto":
-            low, middle, high = (weighted_quantile(values, sums[None], q)[0] for q in QUARTILES)
-            if high > low:
-                return Standard(middle, (high - low) / QUARTILE_RANGE)
-        return Standard(np.zeros(1), np.ones(1))
 
     def _refined(self, objective: Any, source: Any, params: Any) -> tuple[Any, Any]:
         return refined(self, objective, source, params)
@@ -497,16 +468,3 @@ class SFPRegressor(RegressorMixin, BaseSFP):
             slopes = self.local_coef_ / self._standard.scale
             return join(slopes, self._standard.apply(self.local_intercept_), origin)
         return Prototypes(z=self._standard.apply(self.prototypes_))
-
-
-def center_and_spread(
-    y: NDArray[np.float64], weight: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and standard deviation of each column, of numbers of any size."""
-    counts = weight > 0
-    size = np.abs(y[counts]).max(axis=0)
-    size = np.where(size > 0, size, 1.0)
-    shares = y[counts] / size
-    center = np.average(shares, axis=0, weights=weight[counts])
-    spread = np.sqrt(np.average((shares - center) ** 2, axis=0, weights=weight[counts]))
-    return center * size, spread * size
