@@ -18,6 +18,7 @@ from sfplearn.core import (
 )
 from sfplearn.core.divergences import Gaussians
 from sfplearn.core.objective import least_distances
+from sfplearn.fitting import reseed
 from tests.conftest import three_blobs
 from tests.core.test_masked import with_holes
 from tests.core.test_objective import GEOMETRIES, problem
@@ -46,6 +47,14 @@ def test_shared_weights_survive_dead_clusters():
         params = update(objective, params, stats)
     assert params.divergence.w.shape == (1, 3)
     assert np.diff(path).max() <= 0
+
+
+def test_reseeding_leaves_shared_weights_alone():
+    objective, params, rows = problem(divergence="shared_weights", k=3)
+    params = params._replace(divergence=params.divergence._replace(w=np.array([[0.7, 0.2, 0.1]])))
+    dead = np.array([False, True, False])
+    moved = reseed(objective, rows, np.random.default_rng(0), params, dead)
+    assert moved.divergence.w.tolist() == [[0.7, 0.2, 0.1]]
 
 
 def test_gaussian_distances_are_minus_log_densities():

@@ -57,6 +57,20 @@ def test_slopes_are_central_differences(name, holes):
             assert getattr(found, part)[index] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
+def test_slopes_of_sums_over_observed_cells():
+    """As for Gaussians, whose distances are not averaged where cells are missing."""
+    fields, expert, rows = problem("log_loss", holes=0.3)
+
+    def risk(fields):
+        return risk_summarizer(fields, expert, GAMMA, False)(rows).risk
+
+    found = slopes(fields, risk_summarizer(fields, expert, GAMMA, False)(rows))
+    step = np.zeros_like(fields.log_w)
+    step[1, 2] = STEP
+    up, down = (risk(fields._replace(log_w=fields.log_w + s * step)) for s in (1, -1))
+    assert found.log_w[1, 2] == pytest.approx((up - down) / (2 * STEP), rel=1e-5)
+
+
 @given(st.sampled_from([*EVERY_LOSS, "means"]), st.integers(1, 39), st.sampled_from([0.0, 0.3]))
 def test_blocks_add(name, cut, holes):
     fields, expert, rows = problem(name, holes=holes)

@@ -83,6 +83,32 @@ def test_the_number_of_clusters_has_the_least_bic():
     assert min(range(1, 8), key=bic) == 4
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1e3, np.array([1.0, 1.0, 1e3, 1e-3])], ids=str)
+def test_gaussians_do_not_mind_the_scale_of_features(scale):
+    settings = {"divergence": "diagonal_gaussian", "gamma": 1.0, "init": [0, 1, 2]}
+    here, there = SFPClusterer(3, **settings).fit(X), SFPClusterer(3, **settings).fit(X * scale)
+    assert abs(here.n_iter_ - there.n_iter_) <= 1
+    assert_allclose(there.memberships(X * scale), here.memberships(X), atol=1e-3)
+    shift = np.log(np.broadcast_to(scale, 4)).sum()
+    assert_allclose(there.score_samples(X * scale) + shift, here.score_samples(X), atol=1e-2)
+
+
+def test_tight_clusters_are_as_dense_as_those_of_scikit_learn():
+    random = np.random.default_rng(0)
+    data = np.vstack([random.normal(0, 0.01, (100, 2)), random.normal(10, 0.01, (100, 2))])
+    model = SFPClusterer(2, divergence="diagonal_gaussian", gamma=1.0, random_state=0).fit(data)
+    peer = GaussianMixture(2, covariance_type="diag", reg_covar=1e-9, random_state=0).fit(data)
+    assert model.score_samples(data).mean() == pytest.approx(peer.score(data), abs=0.05)
+
+
+def test_shares_sum_to_1_also_beside_dead_clusters():
+    far = np.vstack([X[:3], np.full((1, 4), 1e3)])
+    settings = {"divergence": "diagonal_gaussian", "gamma": 1.0, "max_iter": 1, "tol": 0}
+    model = SFPClusterer(4, init=far, **settings).fit(X)
+    assert model.cluster_shares_.sum() == pytest.approx(1)
+    assert model.sample(5, random_state=0)[0].shape == (5, 4)
+
+
 def test_densities_exist_for_gaussians_only():
     data, y = load_iris(return_X_y=True)
     for name in ("score_samples", "sample", "bic", "aic"):

@@ -133,10 +133,19 @@ def test_bad_settings_get_one_sentence(settings, message):
         fit(**settings)
 
 
-def test_a_kernel_does_not_warm_start():
-    model = fit(warm_start=True)
-    with pytest.raises(ValueError, match="chooses new landmarks"):
-        model.fit(X, Y)
+def test_a_warm_start_keeps_the_landmarks():
+    model = fit(warm_start=True, max_iter=2, tol=0)
+    landmarks, last = model.landmarks_, model.objective_path_[-1]
+    assert model.fit(X, Y).objective_path_[0] <= last
+    assert model.landmarks_ is landmarks
+
+
+def test_settings_of_a_fitted_kernel_are_a_copy():
+    settings = {"gamma": 2.0}
+    model = fit(kernel_params=settings)
+    before = model.predict_proba(X)
+    settings["gamma"] = 50.0
+    assert_allclose(model.predict_proba(X), before)
 
 
 def test_the_root_of_an_inverse():

@@ -85,6 +85,40 @@ def test_outputs_weights_sparse_and_missing():
     assert_allclose(weighted.predict(X), repeated.predict(X), atol=1e-6)
 
 
+@pytest.mark.parametrize("size", [1e-8, 1e6])
+def test_the_scale_of_features_does_not_matter(size):
+    settings = {"expert": "linear", "init": [0, 1, 2], "max_iter": 10, "tol": 0}
+    here = SFPRegressor(3, **settings).fit(X, NUMBERS).predict(X)
+    assert_allclose(
+        SFPRegressor(3, **settings).fit(X * size, NUMBERS).predict(X * size), here, atol=1e-4
+    )
+
+
+def test_missing_cells_are_filled_alike_in_fit_and_predict():
+    """At the mean of the training rows, wherever clusters are."""
+    data = np.vstack([X, X[:60] + np.array([8, 0, 0, 0])])
+    y = data[:, 0] + 0.1 * data[:, 1]
+    holes = data.copy()
+    holes[np.random.default_rng(0).random(210) < 0.3, 0] = np.nan
+    model = SFPRegressor(2, expert="linear", allow_nan=True, random_state=0).fit(holes, y)
+    filled = np.where(np.isnan(holes), np.nanmean(holes, axis=0), holes)
+    u = model.memberships(holes)
+    said = np.einsum("np,kpd->nkd", filled, model.local_coef_) + model.local_intercept_
+    assert_allclose(model.predict(holes), np.einsum("nk,nkd->nd", u, said)[:, 0], atol=1e-6)
+
+
+def test_a_warm_start_needs_experts_of_the_same_kind():
+    model = SFPRegressor(3, warm_start=True, random_state=0).fit(X, NUMBERS)
+    with pytest.raises(ValueError, match="needs the experts of the last fit, 'constant'"):
+        model.set_params(expert="linear").fit(X, NUMBERS)
+
+
+def test_honest_local_models_are_those_of_memberships_by_features_alone():
+    model = SFPClassifier(1, expert="linear", honest=True, alpha=1.0, random_state=0).fit(X, Y)
+    long = SFPClassifier(1, expert="linear", max_iter=300, tol=0, random_state=0).fit(X, Y)
+    assert_allclose(model.predict_proba(X), long.predict_proba(X), atol=0.02)
+
+
 def test_a_refit_with_constants_leaves_nothing_behind():
     model = SFPClassifier(3, expert="linear", random_state=0).fit(X, Y)
     model.set_params(expert="constant").fit(X, Y)

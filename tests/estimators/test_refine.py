@@ -18,7 +18,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sfplearn import CostMatrix, SFPClassifier, SFPRegressor
+from sfplearn import CostMatrix, Quantile, SFPClassifier, SFPRegressor
 from sfplearn.core import CLASSIFICATION_LOSSES, DIVERGENCES, REGRESSION_LOSSES
 from sfplearn.core.losses.custom import FunctionLoss
 from tests.conftest import three_blobs
@@ -111,9 +111,63 @@ def test_a_refit_without_refinement_leaves_nothing_behind():
     plain = SFPClassifier(4, random_state=0).fit(X, Y)
     assert_allclose(model.predict_proba(X), plain.predict_proba(X))
     assert not hasattr(model, "cluster_biases_")
-    model.set_params(refine=5).fit(X, Y)
-    with pytest.raises(ValueError, match="cannot go on from a refined fit"):
-        model.set_params(warm_start=True).fit(X, Y)
+
+
+def test_a_warm_start_goes_on_from_before_the_refinement():
+    model = SFPClassifier(4, refine=5, max_iter=3, tol=0, warm_start=True, random_state=0)
+    last = model.fit(X, Y).objective_path_[-1]
+    assert model.fit(X, Y).objective_path_[0] <= last
+
+
+def test_a_complete_row_is_predicted_alike_beside_a_row_with_holes():
+    model = SFPClassifier(4, refine=20, allow_nan=True, random_state=0).fit(X, Y)
+    holes = X.copy()
+    holes[-1, 0] = np.nan
+    beside = model.predict_proba(holes)[:-1]
+    assert_allclose(beside, model.predict_proba(X)[:-1], atol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["zero_one", "log_loss", "squared_hinge", "hinge"])
+def test_the_risk_never_ends_above_that_of_the_plain_model(loss):
+    settings = {"loss": loss, "gamma": 0.01, "random_state": 0}
+    plain = SFPClassifier(4, **settings).fit(X, Y)
+    held = SFPClassifier(4, refine=1, refine_pull=1e9, **settings).fit(X, Y)
+
+    def risk(model):
+        scores = model._map_memberships(X, lambda e, u, z, rows: e.scores(u, z))
+        return -scores[np.arange(len(Y)), Y].mean()
+
+    assert held.refine_path_[0] == pytest.approx(risk(plain))
+    assert risk(held) <= risk(plain) + 1e-12
+
+
+@pytest.mark.parametrize("loss", ["absolute_error", "quantile", "poisson", "squared_error"])
+@pytest.mark.parametrize("size", [1e-3, 1e4])
+def test_refinement_does_not_mind_the_unit_of_labels(loss, size):
+    settings = {"loss": loss, "refine": 20, "random_state": 0}
+    if loss == "poisson":  # whose smoothing has a unit of its own
+        settings["honest"] = True
+    here = SFPRegressor(4, **settings).fit(X, NUMBERS)
+    there = SFPRegressor(4, **settings).fit(X, size * NUMBERS)
+    gains = [1 - model.refine_path_[-1] / model.refine_path_[0] for model in (here, there)]
+    assert gains[0] == pytest.approx(gains[1], abs=0.05)
+
+
+def test_refined_quantiles_never_cross():
+    levels = [0.1, 0.3, 0.5, 0.7, 0.9]
+    model = SFPRegressor(6, loss=Quantile(levels), refine=50, refine_pull=0.0, random_state=0)
+    assert (np.diff(model.fit(X, NUMBERS).predict(X), axis=1) >= 0).all()
+
+
+def test_masses_are_those_of_the_refined_clusters():
+    model = SFPClassifier(4, refine=30, refine_pull=0.0, random_state=0).fit(X, Y)
+    assert_allclose(model.cluster_mass_, model.memberships(X).sum(axis=0))
+
+
+def test_gaussians_with_holes_are_not_refined():
+    model = SFPClassifier(3, refine=5, divergence="diagonal_gaussian", allow_nan=True)
+    with pytest.raises(ValueError, match="refine needs complete rows for Gaussians"):
+        model.fit(X, Y)
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ class DiagonalGaussian:
 
     Parameters
     ----------
-    floor : float
+    floor : float or array of shape (p,)
         Least variance of a feature in a cluster.
     start : array of shape (p,) or float, default=1.0
         Variance of a cluster of a single row, where a descent starts.
@@ -178,14 +178,17 @@ class DiagonalGaussian:
     Gaussians(v=array([[0., 1.]]), variance=array([[2. , 0.1]]), share=array([1.]))
     """
 
-    def __init__(self, floor: float, start: NDArray[np.float64] | float = 1.0) -> None:
+    def __init__(
+        self, floor: NDArray[np.float64] | float, start: NDArray[np.float64] | float = 1.0
+    ) -> None:
         self.floor = floor
         self.start = start
 
     def view(self, params: Gaussians) -> Quadratic:
         v, variance, share = params
         return Quadratic(
-            bias=-np.log(np.maximum(share, TINY)),
+            # Dead clusters keep the share they had, so shares may sum to more than 1.
+            bias=-np.log(np.maximum(share / share.sum(), TINY)),
             weights=0.5 / variance,
             centers=v,
             offsets=0.5 * np.log(2.0 * np.pi * variance),

@@ -14,6 +14,8 @@ from sfplearn.core.terms import LabelSums
 
 Array = NDArray[np.float64]
 
+# Added to a diagonal of 1, against features that repeat each other.
+ROUNDING = 1e-12
 # Bytes that the sums of one block may take; a handful of blocks are under way at a time.
 MEMORY = 256 * 2**20
 
@@ -74,10 +76,12 @@ class _Linear:
     def _solve(self, gram: Array, right: Array) -> Array:
         """Solve (gram + ridge on slopes) beta = right for every cluster."""
         width = gram.shape[1]
-        ridge = self.ridge * np.diag(np.append(np.ones(width - 1), 0.0))
-        # Intercepts of clusters without labelled rows are 0.
-        floor = 1e-12 * (1.0 + np.trace(gram, axis1=1, axis2=2))[:, None, None] * np.eye(width)
-        return np.linalg.solve(gram + ridge + floor, right)
+        A = gram + self.ridge * np.diag(np.append(np.ones(width - 1), 0.0))
+        # In units in which its diagonal is 1; what no labelled row tells is 0.
+        size = np.sqrt(np.diagonal(A, axis1=1, axis2=2))
+        size = np.where(size > 0, size, 1.0)[:, :, None]
+        A = A / (size * size.transpose(0, 2, 1)) + ROUNDING * np.eye(width)
+        return np.linalg.solve(A, right / size) / size
 
 
 class LocalRegression(_Linear):
@@ -155,6 +159,7 @@ class LocalLogistic(_Linear):
     """
 
     n_targets = 0
+    is_exact = False
 
     def __init__(self, n_labels: int, penalty: float) -> None:
         super().__init__(penalty)

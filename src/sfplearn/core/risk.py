@@ -57,7 +57,7 @@ class RiskSums(NamedTuple):
     seen: Array
     """Sums of these over observed cells, of shape (k, p) or (k, 1)."""
     expected: Array
-    """Sums of these times distances, over observed cells, of shape (k, p) or (k, 1)."""
+    """What of the slopes along weights is due to averaging over observed cells, (k, p or 1)."""
     prototypes: Array
     """Slopes along prototypes, of shape (k, d)."""
 
@@ -81,6 +81,9 @@ def risk_summarizer(
         sums = kernel.gather(blind, coefficients, delta)
         mass = delta.sum(axis=0)
         complete = sums.seen is None
+        expected = np.zeros((len(mass), 1))
+        if not complete and is_mean:
+            expected = _expected_slope(fields, sums)
         return RiskSums(
             risk=float(losses @ weight),
             weight=float(weight.sum()),
@@ -88,7 +91,7 @@ def risk_summarizer(
             first=sums.first,
             second=sums.second,
             seen=mass[:, None] if complete else sums.seen,
-            expected=np.zeros((len(mass), 1)) if complete else sums.expected,
+            expected=expected,
             prototypes=u.T @ g,
         )
 
@@ -98,13 +101,29 @@ def risk_summarizer(
 def slopes(fields: Fields, sums: RiskSums) -> Fields:
     """Return the slopes of the risk along all parameters."""
     v, w = fields.v, np.exp(fields.log_w)
-    along_w = sums.second - 2.0 * v * sums.first + v * v * sums.seen - sums.expected
+    along_w = _scatter(v, sums) - sums.expected
     return Fields(
         v=2.0 * w * (v * sums.seen - sums.first),
         log_w=w * along_w,
         b=sums.mass,
         z=sums.prototypes,
     )
+
+
+def _scatter(v: Array, sums: Any) -> Array:
+    """Return the sums of slopes along distances times (x - v)^2, (k, p)."""
+    return sums.second - 2.0 * v * sums.first + v * v * sums.seen
+
+
+def _expected_slope(fields: Fields, sums: kernel.Sums) -> Array:
+    """Return what averaging takes off slopes along weights; none where all cells are observed.
+
+    D = W sum_l o w (x - v)^2 / sum_l o w with W = sum_l w. Its slope along w_l is
+    W o_l ((x_l - v_l)^2 - D / W) / sum o w + D / W.
+    """
+    w = np.exp(fields.log_w)
+    total = np.sum(w * _scatter(fields.v, sums), axis=1, keepdims=True)
+    return (sums.expected - total) / w.sum(axis=1, keepdims=True)
 
 
 def _coefficients(fields: Fields, gamma: float, is_mean: bool) -> kernel.Coefficients:

@@ -200,12 +200,12 @@ def decay(stats: Stats, factor: float) -> Stats:
 def keep(chosen: NDArray[np.bool_], new: Any, old: Any) -> Any:
     """Take new parameters, or sums, for the chosen clusters and old ones for the rest.
 
-    What clusters share, of length 1, is new.
+    What clusters share, of length 1, is new if most are chosen.
     """
 
     def choose(fresh: NDArray[np.float64], past: NDArray[np.float64]) -> NDArray[np.float64]:
         if len(fresh) == 1:
-            return fresh
+            return fresh if 2 * chosen.sum() >= len(chosen) else past
         return np.where(chosen.reshape(-1, *[1] * (fresh.ndim - 1)), fresh, past)
 
     return _zip_arrays(choose, new, old)

@@ -50,12 +50,14 @@ def block_count(n: int, p: int, k: int, cells: float | None = None) -> int:
 class ArraySource:
     """Rows held in memory as arrays; threads share the blocks.
 
-    `n_clusters` tells how much work a row is, hence how large blocks should be.
+    `n_clusters` tells how much work a row is, hence how large blocks should be; `width`, how many
+    numbers are made of a row where these are more than its cells.
     """
 
     rows: Rows
     n_clusters: int
     n_jobs: int | None = None
+    width: int = 0
     _pool: ThreadPoolExecutor | None = field(default=None, init=False, repr=False)
     _threads: int = field(default=1, init=False, repr=False)
     _cut: list[Rows] | None = field(default=None, init=False, repr=False)
@@ -103,8 +105,8 @@ class ArraySource:
 
     def _block_count(self) -> int:
         n, p = self.rows.X.shape
-        cells = self.rows.X.nnz / n if sp.issparse(self.rows.X) else None
-        return block_count(n, p, self.n_clusters, cells)
+        cells = self.rows.X.nnz / n if sp.issparse(self.rows.X) else p
+        return block_count(n, p, self.n_clusters, max(cells, self.width))
 
     def _blocks(self) -> list[Rows]:
         if self._cut is None:
@@ -166,6 +168,7 @@ def as_source(
     missing: bool = False,
     n_clusters: int = 1,
     n_jobs: int | None = None,
+    width: int = 0,
 ) -> ArraySource:
     """Return a source of the rows in a container.
 
@@ -175,4 +178,4 @@ def as_source(
     [1.0, 1.0, 1.0]
     """
     rows = Rows.of(X, y, weight, targets=targets, missing=missing)
-    return ArraySource(rows, n_clusters=n_clusters, n_jobs=n_jobs)
+    return ArraySource(rows, n_clusters=n_clusters, n_jobs=n_jobs, width=width)

@@ -19,8 +19,9 @@ from sfplearn.core import (
     Rows,
     distances,
     memberships,
+    merge,
 )
-from sfplearn.core.objective import least_distances
+from sfplearn.core.objective import least_distances, summarizer
 from sfplearn.core.state import Trace
 from sfplearn.core.terms import Expert, Quadratic
 from sfplearn.data import ArraySource
@@ -45,6 +46,7 @@ from sfplearn.estimators.geometry import (
 )
 from sfplearn.estimators.kernels import (
     FITTED,
+    LANDMARKS,
     check_kernel,
     choose_landmarks,
     feature_map,
@@ -72,6 +74,9 @@ ROUNDING = {"f8": 1e-9, "f4": 1e-4}
 
 # Rounding may take this share of the variance before we warn.
 LOST_DIGITS = 1e-4
+
+# Roundings of a distance that are taken for none.
+NOISE = 16
 
 # Temperatures below this would overflow as divisors.
 LEAST_STRENGTH = np.finfo(np.float64).tiny
@@ -196,8 +201,15 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _source(self, table: Table, k: int) -> Any:
         """Return a source of rows as a fitted estimator sees them."""
-        plain = table.source(k, self.n_jobs)
+        plain = table.source(k, self.n_jobs, self._width(table, k))
         return in_kernel_space(self, plain) if is_kernel(self) else plain
+
+    def _width(self, table: Table, k: int) -> int:
+        """Return how many numbers are made of a row, where these may be many."""
+        if self.divergence == "kernel":
+            return 3 * (self.n_landmarks if isinstance(self.n_landmarks, int) else LANDMARKS)
+        linear = getattr(self, "expert", "constant") == "linear"
+        return 4 * table.X.shape[1] + 4 * k if linear else 0
 
     def _map_memberships(self, X: Any, function: Callable[..., Any]) -> Any:
         """Apply a function of (expert, memberships, its parameters, rows) to blocks of rows."""
@@ -218,6 +230,12 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _distances(self, objective: Objective, params: Params, rows: Rows) -> Any:
         """Distances of a block; softmin turns those of a row of only NaN into the prior."""
         d = distances(objective, params, rows) - least_distances(objective, params)
+        if isinstance(rows.X, np.ndarray):
+            # Distances are differences of products of this size: what is less is rounding.
+            form = objective.divergence.view(params.divergence)
+            size = np.nanmax(np.abs(rows.dense()), axis=0, initial=0.0) + np.abs(form.centers)
+            noise = np.finfo(d.dtype).eps * np.sum(form.weights * size**2, axis=1)
+            d = np.where(np.abs(d) < NOISE * noise, 0.0, d)
         if rows.missing:
             empty = ~rows.observed().any(axis=1) & (rows.y < 0)
             d[empty] = -self.gamma_ * np.log(np.maximum(self._prior(), LEAST_STRENGTH))
@@ -242,7 +260,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         v = self.cluster_centers_
         origin = np.zeros(v.shape[1])
         if dtype is not None and not is_kernel(self):
-            origin = v.mean(axis=0).astype(dtype).astype(np.float64)
+            origin = self._origin.astype(dtype).astype(np.float64)
         params = Params(fitted_params(self, v - origin), self._expert_params(origin))
         objective = Objective(fitted_divergence(self), self._expert(), self.alpha_, self.gamma_)
         return objective, params, origin
@@ -257,7 +275,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         settings = self._descent_settings(table.X.dtype)
         random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         find_divergence(self.divergence)
-        with table.source(k, self.n_jobs) as plain:
+        with table.source(k, self.n_jobs, self._width(table, k)) as plain:
             anywhere: Any = self._in_space(plain, random)
             spread = measure(anywhere)
             check_precision(spread, table.X)
@@ -272,14 +290,20 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 source,
                 self._starts(objective, source, table, sample, k, random),
                 reseed=lambda params, dead: reseed(objective, sample(), random, params, dead),
-                tol=settings.pop("tol") * spread.weight * spread.variance,
-                magnitude=spread.weight * spread.magnitude,
+                tol=settings.pop("tol") * spread.weight * unit_of(self.divergence, spread),
+                magnitude=spread.weight
+                * spread.magnitude
+                * (unit_of(self.divergence, spread) / spread.variance),
                 exact=not table.missing,
                 **settings,
             )
             if self._is_honest(table, expert):
                 params = with_honest_labels(objective, source, params)
-            divergence, params = self._refined(objective, source, params)
+            divergence, params = self._refined(objective, source, params, label_unit)
+            if divergence is not objective.divergence:
+                end = Objective(divergence, expert, 0.0, gamma)
+                stats = source.map_reduce(summarizer(end, params), merge)
+                trace = trace._replace(mass=stats.mass)
         self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
         self._keep_partition(params, trace, spread.origin)
         keep_params(self, divergence, params.divergence)
@@ -309,11 +333,12 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
                 self.__dict__.pop(name, None)
             return source
         check_kernel(self)
-        choose_landmarks(self, source, random)
+        if not (self.warm_start and hasattr(self, "landmarks_")):
+            choose_landmarks(self, source, random)
         return in_kernel_space(self, source)
 
     def _refined(
-        self, objective: Objective, source: ArraySource, params: Params
+        self, objective: Objective, source: ArraySource, params: Params, unit: float
     ) -> tuple[Any, Params]:
         """Return the divergence and parameters after a refinement, if one is asked for."""
         return objective.divergence, params
@@ -409,20 +434,20 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _warm_params(self, source: ArraySource, k: int, p: int) -> Params:
         """Start where the last fit ended."""
-        if is_refined(self):
-            raise ValueError(
-                "warm_start=True cannot go on from a refined fit; set refine=0 or warm_start=False."
-            )
         if self.divergence_ != self.divergence:
             raise ValueError(
                 f"warm_start=True needs the divergence of the last fit, {self.divergence_!r}; got "
                 f"{self.divergence!r}. Set warm_start=False to fit anew."
             )
-        if self.cluster_centers_.shape != (k, p):
+        if self.cluster_centers_.shape[0] != k or self._origin.shape != source.origin.shape:
             raise ValueError(
                 f"warm_start=True needs the same number of clusters and features as the last fit, "
                 f"{self.cluster_centers_.shape}; got {(k, p)}. Set warm_start=False to fit anew."
             )
+        shift = self._origin - source.origin
+        if is_refined(self):
+            divergence = self._unrefined.divergence
+            return self._unrefined._replace(divergence=divergence._replace(v=divergence.v + shift))
         v = self.cluster_centers_ - source.origin
         return Params(fitted_params(self, v), self._expert_params(source.origin))
 

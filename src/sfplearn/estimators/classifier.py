@@ -25,7 +25,7 @@ from sfplearn.estimators.checks import (
 from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.locals import ask, check_linear, is_linear, join, split
 from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
-from sfplearn.estimators.refinement import refined
+from sfplearn.estimators.refinement import check_refinement, refined
 from sfplearn.estimators.table import Table
 
 
@@ -266,6 +266,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         1
         """
         with unchanged_on_error(self):
+            check_refinement(self)
             loss = find_loss(self.loss, "classes")
             table, classes = self._check_table(X, y, sample_weight)
             check_labels_of(loss, classes, np.arange(len(classes)))
@@ -274,6 +275,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
                 check_linear(self, ("log_loss", "logistic"))
                 expert = LocalLogistic(len(classes), 1.0)
             if self.warm_start and hasattr(self, "classes_"):
+                self._check_warm_expert()
                 self._check_warm_start(classes)
             params = self._fit_partition(table, expert)
             self.classes_ = classes
@@ -383,8 +385,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         of_class = np.where(np.isinf(of_class), 1.0, of_class)  # of a class that weighs nothing
         return np.append(of_class, 1.0)[codes]
 
-    def _refined(self, objective: Any, source: Any, params: Any) -> tuple[Any, Any]:
-        return refined(self, objective, source, params)
+    def _refined(self, objective: Any, source: Any, params: Any, unit: float) -> tuple[Any, Any]:
+        return refined(self, objective, source, params, unit)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         return check_switch("honest", self.honest, auto=table.is_partly_labelled)
@@ -392,6 +394,15 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     def _auto_clusters(self, n: int, expert: Expert) -> int:
         """Return a few clusters for each class, more for more rows."""
         return max((1 if is_linear(self) else 4) * expert.n_codes, int(np.sqrt(n)))
+
+    def _check_warm_expert(self) -> None:
+        """Refuse to go on from experts of another kind."""
+        before = "linear" if hasattr(self, "local_coef_") else "constant"
+        if before != self.expert:
+            raise ValueError(
+                f"warm_start=True needs the experts of the last fit, {before!r}; got "
+                f"{self.expert!r}. Set warm_start=False to fit anew."
+            )
 
     def _check_warm_start(self, classes: NDArray[Any]) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""

@@ -86,7 +86,7 @@ class SFPClusterer(ClusterMixin, BaseSFP):
     xie_beni_ : float
         Mean of sum_j u_ij^2 D_ij over the least distance between two centres: small for clusters
         that are compact and apart, infinite where none are apart. Distances between centres
-        take the mean of their weights.
+        take the mean of their weights. Not for Gaussians.
     landmarks_ : ndarray of shape (n_landmarks, n_features)
         Rows that span the space of a kernel; `cluster_centers_` then lie in it.
     covariances_ : ndarray of shape (n_clusters, n_features)
@@ -226,6 +226,9 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         self.partition_coefficient_ = float(squares)
         self.partition_entropy_ = float(entropy)
         apart = least_separation(self.cluster_centers_, self.feature_weights_)
+        if self.divergence == "diagonal_gaussian":  # whose distances are no squares
+            self.__dict__.pop("xie_beni_", None)
+            return
         self.xie_beni_ = float(compactness / apart) if 0 < apart < np.inf else np.inf
 
     def _closest(self, objective: Objective, params: Params, rows: Rows) -> NDArray[np.intp]:

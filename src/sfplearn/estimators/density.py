@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.core import Objective, Params, Rows, distances
 from sfplearn.core.simplex import softmin
-from sfplearn.estimators.checks import check_count
+from sfplearn.estimators.checks import check_count, check_weight
 
 
 def _is_gaussian(estimator: Any) -> bool:
@@ -145,7 +145,7 @@ class GaussianDensity:
     def _likelihood(self, X: Any, sample_weight: Any) -> tuple[float, float]:
         """Return the log-likelihood of rows and how many they are."""
         scores = self.score_samples(X)
-        weight = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight)
+        weight = check_weight(sample_weight, len(scores))
         return float(weight @ scores), float(weight.sum())
 
     def _free_numbers(self) -> int:

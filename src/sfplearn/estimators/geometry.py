@@ -18,9 +18,8 @@ from sfplearn.core.terms import Divergence, Quadratic
 from sfplearn.estimators.checks import check_choice
 from sfplearn.fitting import Spread
 
-# Least variance of a Gaussian, in units of the mean variance of the features: clusters of a few
-# rows would else claim to know their place better than rounding does.
-VARIANCE_FLOOR = 1e-3
+# Least variance of a Gaussian, in units of the variance of the feature.
+VARIANCE_FLOOR = 1e-6
 
 
 def find_divergence(name: Any) -> Any:
@@ -36,7 +35,7 @@ def build_divergence(name: str, lam: float, spread: Spread, ignored: Any) -> Div
     """Return a divergence for rows of this spread."""
     kind = find_divergence(name)
     if kind is DiagonalGaussian:
-        floor = VARIANCE_FLOOR * spread.variance
+        floor = VARIANCE_FLOOR * np.where(spread.constant, spread.variance, spread.variances)
         return DiagonalGaussian(floor, np.maximum(spread.variances, floor))
     return kind(lam, ignored)
 
@@ -71,7 +70,8 @@ def keep_params(estimator: Any, divergence: Divergence, params: Any) -> None:
     for name in ("covariances_", "cluster_shares_", "cluster_biases_", "cluster_scales_"):
         vars(estimator).pop(name, None)
     if isinstance(params, Gaussians):
-        estimator.covariances_, estimator.cluster_shares_ = params.variance, params.share
+        estimator.covariances_ = params.variance
+        estimator.cluster_shares_ = params.share / params.share.sum()
     if isinstance(params, Quadratic):
         estimator.cluster_biases_ = params.bias
         estimator.cluster_scales_ = params.weights.sum(axis=1)

@@ -34,8 +34,6 @@ def is_kernel(estimator: Any) -> bool:
 
 def check_kernel(estimator: Any) -> None:
     """Refuse what does not go with a kernel."""
-    if estimator.warm_start and hasattr(estimator, "landmarks_"):
-        raise ValueError("divergence='kernel' chooses new landmarks; set warm_start=False.")
     if estimator.allow_nan:
         raise ValueError("divergence='kernel' needs complete rows; set allow_nan=False and impute.")
     if getattr(estimator, "expert", "constant") == "linear":
@@ -58,7 +56,7 @@ def choose_landmarks(estimator: Any, source: ArraySource, random: np.random.Gene
     blind = Objective(WeightedEuclidean(1.0), Silent(), 0.0, 1.0)
     chosen = STARTS["k-means++"](blind, rows, min(wanted, len(rows.y)), random)
     estimator.landmarks_ = np.unique(rows.take(chosen).dense() + spread.origin, axis=0)
-    estimator.kernel_params_ = {} if estimator.kernel_params is None else estimator.kernel_params
+    estimator.kernel_params_ = dict(estimator.kernel_params or {})
     if estimator.kernel == "rbf" and "gamma" not in estimator.kernel_params_:
         scale = len(spread.origin) * spread.variance
         estimator.kernel_params_ = {"gamma": 1.0 / scale, **estimator.kernel_params_}

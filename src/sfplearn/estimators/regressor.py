@@ -31,7 +31,7 @@ from sfplearn.estimators.losses import (
     mean_loss,
     same_loss,
 )
-from sfplearn.estimators.refinement import refined
+from sfplearn.estimators.refinement import check_refinement, refined
 from sfplearn.estimators.table import Table
 from sfplearn.estimators.targets import Standard, center_and_spread, plain, robust
 
@@ -284,11 +284,13 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         1
         """
         with unchanged_on_error(self):
+            check_refinement(self)
             loss = find_loss(self.loss, "numbers")
             if is_linear(self):
                 check_linear(self, ("squared_error",))
             table, unlabelled = self._check_table(X, y, sample_weight, loss)
             if self.warm_start and hasattr(self, "prototypes_"):
+                self._check_warm_expert()
                 self._check_warm_start(table)
             table, expert, unit = self._encode(table, unlabelled, loss)
             params = self._fit_partition(table, expert, unit)
@@ -422,12 +424,21 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         unit = mean_loss(loss, values, sums)
         return table._replace(codes=codes), Prototype(loss, values), unit
 
-    def _refined(self, objective: Any, source: Any, params: Any) -> tuple[Any, Any]:
-        return refined(self, objective, source, params)
+    def _refined(self, objective: Any, source: Any, params: Any, unit: float) -> tuple[Any, Any]:
+        return refined(self, objective, source, params, unit)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)
         return check_switch("honest", self.honest, auto=quantiles or table.is_partly_labelled)
+
+    def _check_warm_expert(self) -> None:
+        """Refuse to go on from experts of another kind."""
+        before = "linear" if hasattr(self, "local_coef_") else "constant"
+        if before != self.expert:
+            raise ValueError(
+                f"warm_start=True needs the experts of the last fit, {before!r}; got "
+                f"{self.expert!r}. Set warm_start=False to fit anew."
+            )
 
     def _check_warm_start(self, table: Table) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""

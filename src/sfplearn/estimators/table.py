@@ -40,7 +40,7 @@ class Table(NamedTuple):
             raise ValueError("X holds nothing but NaN; at least one cell must be known.")
         return self._replace(weight=weight, missing=True)
 
-    def source(self, n_clusters: int = 1, n_jobs: int | None = None) -> ArraySource:
+    def source(self, n_clusters: int = 1, n_jobs: int | None = None, width: int = 0) -> ArraySource:
         """Return a source of these rows."""
         return as_source(
             self.X,
@@ -50,6 +50,7 @@ class Table(NamedTuple):
             missing=self.missing,
             n_clusters=n_clusters,
             n_jobs=n_jobs,
+            width=width,
         )
 
 

@@ -27,7 +27,7 @@ class Refinement(NamedTuple):
     fields: Fields
     """The parameters of least risk."""
     path: list[float]
-    """Risk plus pull after each iteration."""
+    """The risk where it began, and risk plus pull after each iteration."""
 
 
 def refine(
@@ -39,15 +39,20 @@ def refine(
     gamma: float,
     pull: float,
     iterations: int,
+    unit: float = 1.0,
+    spread: float = 1.0,
     is_mean: bool = True,
 ) -> Refinement:
     """Lower the mean loss of predictions by at most so many iterations of L-BFGS.
 
     The pull is that of each parameter to its start, in units in which it matters: centres in
-    weighted distances over gamma, biases in gammas, and the rest as they are; means over each.
+    weighted distances over gamma, biases in gammas, free numbers of prototypes in `spread`, and
+    logarithms of weights as they are; means over each. Losses are in units of `unit`.
     """
     start = fields._replace(z=domain.leave(fields.z))
-    scale = _scales(fields, gamma)
+    scale = _scales(fields, gamma, spread)
+    begin = source.map_reduce(risk_summarizer(fields, readout, gamma, is_mean), add)
+    before = begin.risk / begin.weight / unit
 
     def objective(flat: Array) -> tuple[float, Array]:
         t = _unflatten(flat, start, scale)
@@ -57,44 +62,49 @@ def refine(
         along = slopes(here, sums)
         along = along._replace(z=domain.slope(z, along.z))
         slope = np.concatenate([(a * s).ravel() for a, s in zip(along, scale, strict=True)])
-        total = sums.risk / sums.weight + pull * float(flat @ (share * flat))
-        return total, slope / sums.weight + 2.0 * pull * share * flat
+        rows = sums.weight * unit
+        total = sums.risk / rows + pull * float(flat @ (share * flat))
+        return total, slope / rows + 2.0 * pull * share * flat
 
     share = np.concatenate([np.full(np.size(part), 1.0 / np.size(part)) for part in start])
-    flat, path = _descend(objective, np.zeros(len(share)), iterations)
+    bounded = np.repeat([False, True, True, False], [np.size(part) for part in start])
+    flat, path = _descend(objective, bounded, iterations)
+    path = [unit * each for each in [before, *path]]
+    if path[-1] > path[0]:
+        return Refinement(fields=fields, path=path[:1])
     end = _unflatten(flat, start, scale)
     return Refinement(fields=end._replace(z=domain.enter(end.z)), path=path)
 
 
 def _descend(
-    objective: Callable[[Array], tuple[float, Array]], start: Array, iterations: int
+    objective: Callable[[Array], tuple[float, Array]], bounded: NDArray[np.bool_], iterations: int
 ) -> tuple[Array, list[float]]:
-    """Return the lowest point that L-BFGS meets, and the values on its way."""
-    path = [objective(start)[0]]
+    """Return where L-BFGS ends from 0, and the values on its way."""
+    path: list[float] = []
 
     def note(intermediate_result: Any) -> None:
         path.append(float(intermediate_result.fun))
 
     found = minimize(
         objective,
-        start,
+        np.zeros(len(bounded)),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(-FARTHEST, FARTHEST)] * len(start),
+        bounds=[(-FARTHEST, FARTHEST) if bound else (None, None) for bound in bounded],
         callback=note,
         options={"maxiter": iterations, "ftol": 1e-9, "gtol": 1e-7},
     )
-    return (found.x, path) if found.fun <= path[0] else (start, path[:1])
+    return found.x, path or [float(found.fun)]
 
 
-def _scales(fields: Fields, gamma: float) -> Fields:
+def _scales(fields: Fields, gamma: float, spread: float) -> Fields:
     """Return the unit of each parameter: centres move by what a distance of gamma is."""
     width = np.sqrt(gamma / np.maximum(np.exp(fields.log_w), np.exp(fields.log_w).mean() * 1e-3))
     return Fields(
         v=width,
         log_w=np.ones_like(fields.log_w),
         b=np.full_like(fields.b, gamma),
-        z=np.ones_like(fields.z),
+        z=np.full_like(fields.z, spread),
     )
 
 

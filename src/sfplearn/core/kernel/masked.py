@@ -1,9 +1,9 @@
 """The pass over dense rows with missing cells, in NumPy and double precision.
 
 The distance runs over observed cells o_il, its weights renormalised to sum to 1 over them:
-D_ij = sum_l o_il w_jl (x_il - v_jl)^2 / sum_l o_il w_jl. A row that has no observed cell is
-at distance 0 from every cluster. Sums run over observed cells, a row counting there by r_ij,
-its membership over the share of weights that it observes.
+D_ij = sum_l o_il w_jl (x_il - v_jl)^2 / sum_l o_il w_jl, for weights that sum to 1. A row that
+has no observed cell is at distance 0 from every cluster. Sums run over observed cells, a row
+counting there by r_ij, its membership over the share of weights that it observes.
 """
 
 from typing import Any
@@ -81,7 +81,7 @@ def _distances(cells: Array, coefficients: Coefficients) -> tuple[Array, Array]:
     distance = cells @ np.hstack([square, linear, coefficients.constant]).T
     if not coefficients.is_mean:
         return distance, np.ones_like(distance)
-    share = cells[:, 2 * p :] @ square.T
+    share = cells[:, 2 * p :] @ square.T / square.sum(axis=1)
     np.divide(distance, share, out=distance, where=share > 0)
     return np.maximum(distance, 0.0, out=distance), share
 

@@ -158,6 +158,11 @@ class Quantile(_Number):
     def slope(self, y: NDArray[Any], z: Array) -> Array:
         return (z > y[:, None]) - self._q
 
+    def decide(self, y: NDArray[Any], z: Array) -> NDArray[Any]:
+        """Return z in the order of the levels, which a refinement may have left."""
+        rank = np.argsort(np.argsort(self._q))
+        return super().decide(y, np.sort(z, axis=1)[:, rank])
+
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         return np.hstack([weighted_quantile(y, sums, q) for q in self._q])
 
