@@ -54,7 +54,9 @@ class WeightedEuclidean:
 
     def view(self, params: Balls) -> Quadratic:
         v, w = params
-        weights = np.broadcast_to(np.maximum(w, LEAST_WEIGHT), v.shape)
+        weights = np.maximum(w, LEAST_WEIGHT)
+        if len(weights) != len(v):
+            weights = np.broadcast_to(weights, v.shape)
         return Quadratic(bias=np.zeros(len(v)), weights=weights, centers=v)
 
     def update(self, sums: Moments, params: Balls | None = None) -> Balls:

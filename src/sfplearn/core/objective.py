@@ -268,8 +268,9 @@ def _coefficients(
     if labelled and objective.alpha > 0:
         labels = objective.expert.view(params.expert)
         table[:, :-1] += objective.alpha * labels.table
-        linear = np.hstack([linear, objective.alpha * labels.linear])
-        square = np.hstack([square, objective.alpha * labels.square])
+        if objective.expert.n_targets:
+            linear = np.hstack([linear, objective.alpha * labels.linear])
+            square = np.hstack([square, objective.alpha * labels.square])
     elif labelled and objective.expert.n_targets:
         nothing = np.zeros((len(linear), objective.expert.n_targets))
         linear, square = np.hstack([linear, nothing]), np.hstack([square, nothing])
