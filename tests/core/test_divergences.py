@@ -52,7 +52,7 @@ def test_shared_weights_survive_dead_clusters():
 def test_reseeding_leaves_shared_weights_alone():
     objective, params, rows = problem(divergence="shared_weights", k=3)
     params = params._replace(divergence=params.divergence._replace(w=np.array([[0.7, 0.2, 0.1]])))
-    dead = np.array([False, True, False])
+    dead = np.array([True, True, False])
     moved = reseed(objective, rows, np.random.default_rng(0), params, dead)
     assert moved.divergence.w.tolist() == [[0.7, 0.2, 0.1]]
 

@@ -61,13 +61,13 @@ def test_the_path_is_the_mean_loss_of_predictions():
     assert model.refine_path_[-1] == pytest.approx(log_loss(Y, model.predict_proba(X)), rel=1e-6)
 
 
-def test_no_refinement_changes_nothing():
-    plain, asked = (
-        SFPClassifier(4, random_state=0, **settings).fit(X, Y) for settings in ({}, {"refine": 0})
-    )
-    for name in ("cluster_centers_", "feature_weights_", "prototypes_", "objective_path_"):
-        assert (getattr(plain, name) == getattr(asked, name)).all()
-    assert not hasattr(asked, "refine_path_")
+def test_a_refinement_begins_where_the_descent_ends():
+    plain = SFPClassifier(4, random_state=0).fit(X, Y)
+    refined = SFPClassifier(4, refine=5, random_state=0).fit(X, Y)
+    assert (refined.objective_path_ == plain.objective_path_).all()
+    assert (refined._unrefined.expert.z == plain.prototypes_).all()
+    assert (refined._unrefined.divergence.w == plain.feature_weights_).all()
+    assert not hasattr(plain, "refine_path_")
 
 
 def test_a_strong_pull_holds_everything_in_place():

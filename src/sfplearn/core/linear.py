@@ -4,6 +4,7 @@ Sums of x x^T and of x times what is to be explained, weighted by membership, ar
 models need. They are k (p + 1)^2 numbers: `check_memory` refuses more than fit.
 """
 
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +37,7 @@ class LinearSums(NamedTuple):
     """sum_i u_ij x~_i r_ij^T, of shape (k, p + 1, d), r being what is to be explained."""
 
 
-class _Linear:
+class _Linear(ABC):
     """What local regression and local classification share."""
 
     n_codes: int
@@ -65,9 +66,9 @@ class _Linear:
         moment = np.stack([x.T @ (u[:, [j]] * explained[:, j]) for j in clusters])
         return LinearSums(gram=gram, moment=moment)
 
+    @abstractmethod
     def to_explain(self, rows: Rows, params: Coefficients) -> Array:
         """Return what linear models are to explain of each row in each cluster, (n, k or 1, d)."""
-        raise NotImplementedError
 
     def least_costs(self) -> Array:
         """Return 0: a linear model can explain any single row."""

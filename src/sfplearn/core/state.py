@@ -197,15 +197,15 @@ def decay(stats: Stats, factor: float) -> Stats:
     return _zip_arrays(lambda value, _: value * factor, stats, stats)
 
 
-def keep(chosen: NDArray[np.bool_], new: Any, old: Any) -> Any:
+def keep(chosen: NDArray[np.bool_], new: Any, old: Any, *, shared_is_new: bool = True) -> Any:
     """Take new parameters, or sums, for the chosen clusters and old ones for the rest.
 
-    What clusters share, of length 1, is new if most are chosen.
+    What all clusters share, of length 1, is new or old as asked.
     """
 
     def choose(fresh: NDArray[np.float64], past: NDArray[np.float64]) -> NDArray[np.float64]:
         if len(fresh) == 1:
-            return fresh if 2 * chosen.sum() >= len(chosen) else past
+            return fresh if shared_is_new else past
         return np.where(chosen.reshape(-1, *[1] * (fresh.ndim - 1)), fresh, past)
 
     return _zip_arrays(choose, new, old)

@@ -169,7 +169,8 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         Returns
         -------
         distances : ndarray of shape (n_samples, n_clusters)
-            The distance representation of the paper's section 3.1, without labels.
+            The distance representation of the paper's section 3.1, without labels, and
+            without the biases of a refinement or the proportions of Gaussians.
 
         Examples
         --------

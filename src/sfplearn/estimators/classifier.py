@@ -23,7 +23,14 @@ from sfplearn.estimators.checks import (
     unchanged_on_error,
 )
 from sfplearn.estimators.labels import find_unlabelled
-from sfplearn.estimators.locals import ask, check_linear, is_linear, join, split
+from sfplearn.estimators.locals import (
+    ask,
+    check_linear,
+    check_warm_expert,
+    is_linear,
+    join,
+    split,
+)
 from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
 from sfplearn.estimators.refinement import check_refinement, refined
 from sfplearn.estimators.table import Table
@@ -80,7 +87,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Rows that span the space, spread out by k-means++; "auto" takes 100.
     expert : {"constant", "linear"}, default="constant"
         What a cluster says about labels: a prototype, or a linear model of the features, for
-        "log_loss" and "logistic". Linear experts keep k (p + 1)^2 sums.
+        "log_loss" and "logistic". Linear experts keep k (p + 1)^2 sums
+        and make blocks of sparse rows dense.
     expert_penalty : float, default=1.0
         Weight of the squared slopes of linear experts, in rows of mean variance.
     init : str, array or callable, default="k-means++"
@@ -275,7 +283,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
                 check_linear(self, ("log_loss", "logistic"))
                 expert = LocalLogistic(len(classes), 1.0)
             if self.warm_start and hasattr(self, "classes_"):
-                self._check_warm_expert()
+                check_warm_expert(self)
                 self._check_warm_start(classes)
             params = self._fit_partition(table, expert)
             self.classes_ = classes
@@ -394,15 +402,6 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     def _auto_clusters(self, n: int, expert: Expert) -> int:
         """Return a few clusters for each class, more for more rows."""
         return max((1 if is_linear(self) else 4) * expert.n_codes, int(np.sqrt(n)))
-
-    def _check_warm_expert(self) -> None:
-        """Refuse to go on from experts of another kind."""
-        before = "linear" if hasattr(self, "local_coef_") else "constant"
-        if before != self.expert:
-            raise ValueError(
-                f"warm_start=True needs the experts of the last fit, {before!r}; got "
-                f"{self.expert!r}. Set warm_start=False to fit anew."
-            )
 
     def _check_warm_start(self, classes: NDArray[Any]) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""

@@ -28,6 +28,16 @@ def check_linear(estimator: Any, losses: tuple[str, ...]) -> None:
         raise ValueError("refine works with expert='constant'; set refine=0.")
 
 
+def check_warm_expert(estimator: Any) -> None:
+    """Refuse to go on from experts of another kind."""
+    before = "linear" if hasattr(estimator, "local_coef_") else "constant"
+    if before != estimator.expert:
+        raise ValueError(
+            f"warm_start=True needs the experts of the last fit, {before!r}; got "
+            f"{estimator.expert!r}. Set warm_start=False to fit anew."
+        )
+
+
 def scale_ridge(estimator: Any, expert: Any, spread: Spread, k: int) -> None:
     """Set the penalty of linear experts in the units of the rows, if they fit into memory."""
     if isinstance(expert, LocalRegression | LocalLogistic):

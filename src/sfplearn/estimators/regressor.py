@@ -23,7 +23,14 @@ from sfplearn.estimators.checks import (
     unchanged_on_error,
 )
 from sfplearn.estimators.labels import encode_numbers, find_unlabelled
-from sfplearn.estimators.locals import ask, check_linear, is_linear, join, split
+from sfplearn.estimators.locals import (
+    ask,
+    check_linear,
+    check_warm_expert,
+    is_linear,
+    join,
+    split,
+)
 from sfplearn.estimators.losses import (
     check_labels_of,
     find_loss,
@@ -89,7 +96,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         Rows that span the space, spread out by k-means++; "auto" takes 100.
     expert : {"constant", "linear"}, default="constant"
         What a cluster says about labels: a prototype, or a linear model of the features, for
-        "squared_error". Linear experts keep k (p + 1)^2 sums.
+        "squared_error". Linear experts keep k (p + 1)^2 sums
+        and make blocks of sparse rows dense.
     expert_penalty : float, default=1.0
         Weight of the squared slopes of linear experts, in rows of mean variance.
     init : str, array or callable, default="k-means++"
@@ -290,7 +298,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
                 check_linear(self, ("squared_error",))
             table, unlabelled = self._check_table(X, y, sample_weight, loss)
             if self.warm_start and hasattr(self, "prototypes_"):
-                self._check_warm_expert()
+                check_warm_expert(self)
                 self._check_warm_start(table)
             table, expert, unit = self._encode(table, unlabelled, loss)
             params = self._fit_partition(table, expert, unit)
@@ -430,15 +438,6 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)
         return check_switch("honest", self.honest, auto=quantiles or table.is_partly_labelled)
-
-    def _check_warm_expert(self) -> None:
-        """Refuse to go on from experts of another kind."""
-        before = "linear" if hasattr(self, "local_coef_") else "constant"
-        if before != self.expert:
-            raise ValueError(
-                f"warm_start=True needs the experts of the last fit, {before!r}; got "
-                f"{self.expert!r}. Set warm_start=False to fit anew."
-            )
 
     def _check_warm_start(self, table: Table) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""

@@ -82,7 +82,8 @@ def reseed(
     chance = rows.weight * np.maximum(cost - cost.min(), 0.0)
     chosen = np.zeros(len(dead), int)
     chosen[dead] = _draw(chance if chance.any() else rows.weight, random, int(dead.sum()))
-    return keep(dead, params_at(objective, rows.take(chosen)), params)
+    placed = params_at(objective, rows.take(chosen))
+    return keep(dead, placed, params, shared_is_new=False)
 
 
 def random_rows(
