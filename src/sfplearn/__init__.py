@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from sfplearn.core import CostMatrix, Huber, Loss, Quantile
+from sfplearn.data import open_rows
 from sfplearn.estimators import (
     SFPClassifier,
     SFPClusterer,
@@ -24,4 +25,5 @@ __all__ = [
     "SFPSelector",
     "SFPTransformer",
     "__version__",
+    "open_rows",
 ]

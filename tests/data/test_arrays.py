@@ -75,10 +75,10 @@ def test_samples_take_weights_for_repetitions():
     assert here.weight.sum() == pytest.approx(there.weight.sum())
 
 
-def test_samples_survive_shift_and_scale():
+def test_the_order_of_all_rows_survives_shift_and_scale():
     rows = source_of(300).rows
-    here = as_source(rows.X, rows.y).sample(25, np.random.default_rng(0))
-    there = as_source(7.0 * rows.X - 3.0, rows.y).sample(25, np.random.default_rng(0))
+    here = as_source(rows.X, rows.y).sample(300, np.random.default_rng(0))
+    there = as_source(7.0 * rows.X - 3.0, rows.y).sample(300, np.random.default_rng(0))
     np.testing.assert_allclose(7.0 * here.X - 3.0, there.X)
 
 

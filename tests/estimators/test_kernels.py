@@ -40,7 +40,8 @@ def own_kernel(X, L, gamma=2.0):
     ],
 )
 def test_every_kernel_bends(kernel, settings):
-    assert fit(kernel=kernel, kernel_params=settings).score(X, Y) > 0.95
+    # Two clusters from one start may end in halves of both circles.
+    assert fit(kernel=kernel, kernel_params=settings, n_init=5).score(X, Y) > 0.95
 
 
 def test_a_sigmoid_kernel_runs():

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sfplearn import Huber, Quantile, SFPRegressor
 from sfplearn.core import REGRESSION_LOSSES, Loss
-from sfplearn.estimators.labels import MAX_LABELS
+from sfplearn.estimators.coding import MAX_LABELS
 
 X, Y = make_friedman1(200, n_features=6, noise=0.5, random_state=0)
 

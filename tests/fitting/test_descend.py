@@ -1,5 +1,7 @@
 """Descents stop when told, keep the best of several, revive clusters, and speak up."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,8 @@ def test_a_descent_in_two_legs_is_the_same_descent(source):
 
 def test_the_best_of_several_is_kept(source):
     starts = [start(source, chosen) for chosen in ((0, 4, 8, 12), (0, 1, 2, 3), (5, 9, 13, 17))]
-    _, best = descend_best(OBJECTIVE, source, starts, max_iter=30)
+    makers = [partial(lambda params: params, params) for params in starts]
+    _, best = descend_best(OBJECTIVE, source, makers, max_iter=30)
     ends = [descend(OBJECTIVE, source, params, max_iter=30)[1].values[-1] for params in starts]
     assert best.values[-1] == min(ends)
     assert len(set(np.round(ends, 6))) > 1
@@ -56,7 +59,7 @@ def test_dead_clusters_are_placed_anew(source):
     v[3] = 1e3
     lost = params._replace(divergence=params.divergence._replace(v=v))
     stay, trace = descend(OBJECTIVE, source, lost, max_iter=20)
-    assert trace.mass[3] == 0
+    assert trace.stats.mass[3] == 0
     once, _ = descend(
         OBJECTIVE, source, lost, max_iter=1, reseed=lambda *_: pytest.fail("no pass follows")
     )
@@ -64,9 +67,9 @@ def test_dead_clusters_are_placed_anew(source):
     np.testing.assert_array_equal(stay.divergence.v[3], 1e3)
     _, revived = descend(
         OBJECTIVE, source, lost, max_iter=20,
-        reseed=lambda params, dead: reseed(OBJECTIVE, source.rows, random, params, dead),
+        reseed=lambda params, dead, number: reseed(OBJECTIVE, source.rows, random, params, dead),
     )  # fmt: skip
-    assert revived.mass.min() > 1
+    assert revived.stats.mass.min() > 1
     assert revived.values[-1] < trace.values[-1]
 
 

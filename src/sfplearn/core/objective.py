@@ -155,6 +155,23 @@ def update(objective: Objective, params: Params, stats: Stats) -> Params:
     return keep(~dead, new, params) if dead.any() else new
 
 
+def params_of(objective: Objective, stats: Stats) -> Params:
+    """Return the best parameters given sums, where none came before.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.array([[0.0], [0.2], [1.0]]), y=[0, 0, 1])
+    >>> stats = summarize(objective, params_at(objective, rows.take([0, 2])), rows)
+    >>> params_of(objective, stats).divergence.v.round(2).tolist()
+    [[0.1], [1.0]]
+    """
+    return Params(
+        divergence=objective.divergence.update(stats.divergence),
+        expert=objective.expert.update(stats.expert),
+    )
+
+
 def halfway(objective: Objective, last: Params, params: Params) -> Params:
     """Return parameters halfway back to the last, for steps that turned out too long."""
     return params._replace(

@@ -4,7 +4,7 @@ Every array of `Params` and of a term's sums leads with the cluster axis. Nothin
 ever as long as the data, except a block of `Rows` itself.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,6 +73,20 @@ class Rows(NamedTuple):
             y=self.y[index],
             weight=self.weight[index],
             targets=None if self.targets is None else self.targets[index],
+        )
+
+    @staticmethod
+    def join(parts: "Sequence[Rows]") -> "Rows":
+        """Return the rows of several blocks, one after another."""
+        first = parts[0]
+        X = [part.X for part in parts]
+        with_targets = first.targets is not None
+        return first._replace(
+            X=sp.vstack(X, format="csr") if sp.issparse(first.X) else np.concatenate(X),
+            y=np.concatenate([part.y for part in parts]),
+            weight=np.concatenate([part.weight for part in parts]),
+            targets=np.concatenate([part.targets for part in parts]) if with_targets else None,
+            missing=any(part.missing for part in parts),
         )
 
     def dense(self) -> NDArray[np.float64]:
@@ -164,8 +178,8 @@ class Trace(NamedTuple):
     """The objective at the start of each pass."""
     converged: bool
     """Whether the last passes changed the objective by less than the tolerance."""
-    mass: NDArray[np.float64]
-    """Mass of each cluster in the last pass."""
+    stats: Stats
+    """What the last pass left behind."""
 
 
 def merge(left: Stats, right: Stats) -> Stats:
@@ -209,6 +223,56 @@ def keep(chosen: NDArray[np.bool_], new: Any, old: Any, *, shared_is_new: bool =
         return np.where(chosen.reshape(-1, *[1] * (fresh.ndim - 1)), fresh, past)
 
     return _zip_arrays(choose, new, old)
+
+
+def fuse(stats: Stats, into: NDArray[np.intp], count: int) -> Stats:
+    """Put clusters together: cluster j becomes, or joins, cluster into[j] of `count`.
+
+    Negative ones are left out. Sums of clusters add, as those of rows do.
+
+    >>> import numpy as np
+    >>> from sfplearn.core import *
+    >>> objective = Objective(WeightedEuclidean(1.0), Prototype(LogLoss(), 2), 1.0, 0.1)
+    >>> rows = Rows.of(np.array([[0.0], [0.1], [9.0]]), y=[0, 0, 1])
+    >>> stats = summarize(objective, params_at(objective, rows), rows)
+    >>> fuse(stats, np.array([0, 0, 1]), 2).mass.round(2).tolist()
+    [2.0, 1.0]
+    """
+
+    def put_together(sums: Any, _: Any) -> Any:
+        if not np.ndim(sums):
+            return sums
+        fused = np.zeros((count, *sums.shape[1:]))
+        np.add.at(fused, into[into >= 0], sums[into >= 0])
+        return fused
+
+    return _zip_arrays(put_together, stats, stats)
+
+
+def join_clusters(left: Stats, right: Stats) -> Stats:
+    """Return the clusters of both, one after another."""
+
+    def join(a: Any, b: Any) -> Any:
+        if not np.ndim(a):
+            return a + b
+        # What is the same for all features may be told once.
+        shape = np.broadcast_shapes(a.shape[1:], b.shape[1:])
+        return np.concatenate([np.broadcast_to(each, (len(each), *shape)) for each in (a, b)])
+
+    return _zip_arrays(join, left, right)
+
+
+def flatten(stats: Any) -> list[Any]:
+    """Return the arrays of nested tuples as a plain list."""
+    return (
+        [leaf for each in stats for leaf in flatten(each)] if isinstance(stats, tuple) else [stats]
+    )
+
+
+def unflatten(leaves: Sequence[Any], like: Any) -> Any:
+    """Return arrays in nested tuples again, like others."""
+    rest = iter(leaves)
+    return _zip_arrays(lambda _, __: next(rest), like, like)
 
 
 def _zip_arrays(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:

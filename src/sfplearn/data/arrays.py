@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from sfplearn.core import Rows, kernel
+from sfplearn.data.sampling import draw
 from sfplearn.data.threads import IN_FLIGHT, map_in_order, thread_count
 
 T = TypeVar("T")
@@ -70,18 +71,7 @@ class ArraySource:
         return self.rows.take(index)
 
     def sample(self, size: int, random: np.random.Generator) -> Rows:
-        key, y = self.map_rows(canonical_key), self.rows.y
-        order = np.lexsort((y, key))
-        key, y = key[order], y[order]
-        first = np.flatnonzero(np.append(True, (key[1:] != key[:-1]) | (y[1:] != y[:-1])))
-        weight = np.add.reduceat(self.rows.weight[order], first)
-        if len(first) > size:
-            total = np.cumsum(weight)
-            drawn = np.searchsorted(total, random.random(size) * total[-1], side="right")
-            count = np.bincount(np.minimum(drawn, len(first) - 1), minlength=len(first))
-            weight = count * (total[-1] / size)
-        chosen = weight > 0
-        return self.rows.take(order[first[chosen]])._replace(weight=weight[chosen])
+        return draw(self, size, random)
 
     def map_reduce(self, function: Callable[[Rows], T], merge: Callable[[T, T], T]) -> T:
         return reduce(merge, self._map(function))
@@ -135,28 +125,6 @@ class ArraySource:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
-
-
-def canonical_key(rows: Rows) -> NDArray[np.float64]:
-    """Return a number for each row that depends on its content alone.
-
-    Equal rows get equal numbers; others, in general, different ones. It is the projection on
-    a fixed direction, so that the order of rows by it survives shifts and changes of scale.
-    The direction is a random one: a regular one would let rows of whole numbers collide.
-    """
-    direction = 0.5 + np.random.default_rng(0).random(rows.X.shape[1])
-    if isinstance(rows.X, np.ndarray):
-        x = rows.dense() if rows.missing else rows.X - rows.origin
-        key = np.einsum("il,l->i", x, direction)
-    else:
-        key = rows.X @ direction
-    if rows.missing:
-        direction = np.random.default_rng(1).random(rows.X.shape[1])
-        key += np.einsum("il,l->i", np.isnan(rows.X), direction)
-    if rows.targets is not None:
-        direction = np.random.default_rng(2).random(rows.targets.shape[1])
-        key += np.einsum("iq,q->i", rows.targets, direction)
-    return key
 
 
 def as_source(

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sfplearn.core import Rows
-from sfplearn.data.arrays import ArraySource
 
 T = TypeVar("T")
 
@@ -18,7 +17,7 @@ T = TypeVar("T")
 class MappedSource:
     """The rows of a source with other features, made anew block by block in every pass."""
 
-    source: ArraySource
+    source: Any
     mapping: Callable[[Any], NDArray[np.float64]]
     """Maps features (n, p) to features (n, r)."""
     origin: NDArray[np.float64]

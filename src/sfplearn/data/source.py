@@ -30,9 +30,8 @@ class RowSource(Protocol):
     def sample(self, size: int, random: np.random.Generator) -> Rows:
         """Return at most `size` distinct rows in an order that depends on their content alone.
 
-        All distinct rows where there are no more, weighted by how often they occur; else
-        `size` draws with probability proportional to weight, equal ones put together. The
-        weights add up to the total weight of all rows.
+        Distinct rows have equal chances, whatever their weights, which count all that are equal.
+        The weights add up to the total weight of all rows.
         """
 
     def map_reduce(self, function: Callable[[Rows], T], merge: Callable[[T, T], T]) -> T:

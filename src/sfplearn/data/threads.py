@@ -32,12 +32,16 @@ def map_in_order(
 ) -> Iterator[T]:
     """Yield function(item) in the order of items, with at most `ahead` under way."""
     under_way: deque[Future[T]] = deque()
-    for item in items:
-        under_way.append(pool.submit(function, item))
-        if len(under_way) >= ahead:
+    try:
+        for item in items:
+            under_way.append(pool.submit(function, item))
+            if len(under_way) >= ahead:
+                yield under_way.popleft().result()
+        while under_way:
             yield under_way.popleft().result()
-    while under_way:
-        yield under_way.popleft().result()
+    finally:
+        if hasattr(items, "close"):  # a generator, which may hold a file open
+            items.close()
 
 
 @cache

@@ -1,16 +1,14 @@
 """What all SFP estimators share: parameters to objective, rows to source, fit to attributes."""
 
 import warnings
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.core import (
@@ -24,9 +22,8 @@ from sfplearn.core import (
 from sfplearn.core.objective import least_distances, summarizer
 from sfplearn.core.state import Trace
 from sfplearn.core.terms import Expert, Quadratic
-from sfplearn.data import ArraySource
+from sfplearn.data import count_distinct, find_store
 from sfplearn.estimators.checks import (
-    check_array_like,
     check_choice,
     check_count,
     check_number,
@@ -39,7 +36,6 @@ from sfplearn.estimators.geometry import (
     find_divergence,
     fitted_divergence,
     fitted_params,
-    is_refined,
     keep_params,
     rows_a_weight,
     unit_of,
@@ -49,21 +45,20 @@ from sfplearn.estimators.kernels import (
     LANDMARKS,
     check_kernel,
     choose_landmarks,
-    feature_map,
     in_kernel_space,
     is_kernel,
 )
 from sfplearn.estimators.locals import scale_ridge
-from sfplearn.estimators.table import Table, distinct_rows, has_missing
+from sfplearn.estimators.placed import where_rows_are
+from sfplearn.estimators.resuming import find_checkpoint
+from sfplearn.estimators.starting import starts
+from sfplearn.estimators.streaming import remember
+from sfplearn.estimators.table import Table, has_missing
 from sfplearn.fitting import (
     BEYOND_PRECISION,
-    STARTS,
     Spread,
     descend_best,
-    initial_params,
     measure,
-    params_from_centers,
-    params_from_rows,
     reseed,
     start_rows,
     with_honest_labels,
@@ -81,12 +76,13 @@ NOISE = 16
 # Temperatures below this would overflow as divisors.
 LEAST_STRENGTH = np.finfo(np.float64).tiny
 
-# Restarts of n_init="auto" for random starts, which vary more than those that spread out.
-AUTO_RESTARTS = 10
-
 
 class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Fits and reads a fuzzy partition; subclasses bring the expert and its parameters."""
+
+    # Whether clusters of a stream that forgets count the labels of all rows near by. Means of
+    # numbers would be drawn together by it, which costs more than it gains.
+    _is_watchful = False
 
     def __init__(
         self,
@@ -103,6 +99,8 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         n_init: int | str,
         max_iter: int,
         tol: float,
+        half_life: float | None,
+        checkpoint: Any,
         allow_nan: bool,
         n_jobs: int | None,
         warm_start: bool,
@@ -121,6 +119,8 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.half_life = half_life
+        self.checkpoint = checkpoint
         self.allow_nan = allow_nan
         self.n_jobs = n_jobs
         self.warm_start = warm_start
@@ -134,6 +134,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
+    @where_rows_are
     def memberships(self, X: Any) -> NDArray[np.floating]:
         """Return how much each row belongs to each cluster, from features alone (eq. 7).
 
@@ -156,6 +157,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """
         return self._map_memberships(X, lambda expert, u, params, rows: u)
 
+    @where_rows_are
     def transform(self, X: Any) -> NDArray[np.floating]:
         """Return the weighted squared distance of each row to each cluster.
 
@@ -193,24 +195,24 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         table = Table(X, None, None, np.ones(X.shape[0]), missing=self._misses(X))
         return self._map_table(table, function)
 
-    def _map_table(self, table: Table, function: Callable[..., Any]) -> Any:
+    def _map_table(self, table: Any, function: Callable[..., Any]) -> Any:
         """Apply a core function of (objective, params, rows) to validated rows."""
-        objective, params, origin = self._model(None if sp.issparse(table.X) else table.X.dtype)
+        objective, params, origin = self._model(None if table.is_sparse else table.dtype)
         source = self._source(table, self._n_features_out).relative_to(origin)
         with source as near:
             return near.map_rows(lambda rows: function(objective, params, rows))
 
-    def _source(self, table: Table, k: int) -> Any:
+    def _source(self, table: Any, k: int) -> Any:
         """Return a source of rows as a fitted estimator sees them."""
         plain = table.source(k, self.n_jobs, self._width(table, k))
         return in_kernel_space(self, plain) if is_kernel(self) else plain
 
-    def _width(self, table: Table, k: int) -> int:
+    def _width(self, table: Any, k: int) -> int:
         """Return how many numbers are made of a row, where these may be many."""
         if self.divergence == "kernel":
             return 3 * (self.n_landmarks if isinstance(self.n_landmarks, int) else LANDMARKS)
         linear = getattr(self, "expert", "constant") == "linear"
-        return 4 * table.X.shape[1] + 4 * k if linear else 0
+        return 4 * table.n_features + 4 * k if linear else 0
 
     def _map_memberships(self, X: Any, function: Callable[..., Any]) -> Any:
         """Apply a function of (expert, memberships, its parameters, rows) to blocks of rows."""
@@ -244,6 +246,8 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _labelled_distances(self, X: Any, y: Any, sample_weight: Any) -> NDArray[np.floating]:
         """Return the paper's d_ij of the training rows: distance plus alpha times label cost."""
+        if find_store(X) is not None:
+            raise ValueError("with_labels=True needs rows in memory; set with_labels=False.")
         return self._map_table(self._training_table(X, y, sample_weight), self._distances)
 
     def _prior(self) -> NDArray[np.float64]:
@@ -266,68 +270,75 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         objective = Objective(fitted_divergence(self), self._expert(), self.alpha_, self.gamma_)
         return objective, params, origin
 
-    def _fit_partition(self, table: Table, expert: Any, label_unit: float = 1.0) -> Params:
+    def _fit_partition(self, table: Any, expert: Any, label_unit: float = 1.0) -> Params:
         """Fit to validated rows, set the attributes of the partition and return all parameters.
 
         With `scale="auto"`, losses are in units of `label_unit`.
         """
         check_threads(self.n_jobs)
-        k = self._cluster_count(table, expert)
-        settings = self._descent_settings(table.X.dtype)
-        random = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         find_divergence(self.divergence)
+        k = self._cluster_count(table, expert)
+        settings = self._descent_settings(table.dtype)
+        checkpoint = find_checkpoint(self, table, k)
+        random = partial(generator, self._seed)
         with table.source(k, self.n_jobs, self._width(table, k)) as plain:
-            anywhere: Any = self._in_space(plain, random)
+            anywhere: Any = self._in_space(plain, random("landmarks"))
             spread = measure(anywhere)
-            check_precision(spread, table.X)
+            check_precision(spread, table)
             source = anywhere.relative_to(spread.origin)
-            alpha, gamma, lam = self._strengths(spread, k, label_unit)
-            scale_ridge(self, expert, spread, k)
-            divergence = build_divergence(self.divergence, lam, spread, self._ignored(spread))
-            objective = Objective(divergence, expert, alpha, gamma)
-            sample = cache(lambda: start_rows(source, table.X.shape[1], k, random))
+            objective = self._objective(spread, k, expert, label_unit)
+            sample = cache(lambda: start_rows(source, table.n_features, k, random("sample")))
+            unit = unit_of(self.divergence, spread)
             params, trace = descend_best(
                 objective,
                 source,
-                self._starts(objective, source, table, sample, k, random),
-                reseed=lambda params, dead: reseed(objective, sample(), random, params, dead),
-                tol=settings.pop("tol") * spread.weight * unit_of(self.divergence, spread),
-                magnitude=spread.weight
-                * spread.magnitude
-                * (unit_of(self.divergence, spread) / spread.variance),
+                starts(self, objective, source, table, sample, k, random),
+                reseed=lambda start, params, dead, number: reseed(
+                    objective, sample(), random("reseed", start, number), params, dead
+                ),
+                tol=settings.pop("tol") * spread.weight * unit,
+                magnitude=spread.weight * spread.magnitude * (unit / spread.variance),
                 exact=not table.missing,
+                checkpoint=checkpoint,
                 **settings,
             )
+            memory = trace.stats
             if self._is_honest(table, expert):
                 params = with_honest_labels(objective, source, params)
             divergence, params = self._refined(objective, source, params, label_unit)
             if divergence is not objective.divergence:
-                end = Objective(divergence, expert, 0.0, gamma)
-                stats = source.map_reduce(summarizer(end, params), merge)
-                trace = trace._replace(mass=stats.mass)
-        self.alpha_, self.gamma_, self.lam_ = alpha, gamma, lam
-        self._keep_partition(params, trace, spread.origin)
-        keep_params(self, divergence, params.divergence)
-        self._origin = spread.origin
-        self.__dict__.pop("feature_importances_", None)
-        if not is_kernel(self):
-            self.feature_importances_ = trace.mass @ self.feature_weights_ / trace.mass.sum()
+                objective = objective._replace(divergence=divergence)
+                blind = objective._replace(alpha=0.0)
+                memory = source.map_reduce(summarizer(blind, params), merge)
+        self._keep_params(objective, params, memory, spread.origin)
+        self._keep_path(trace)
+        remember(self, trace.stats, label_unit)
+        if checkpoint is not None:
+            checkpoint.remove()
         return params
 
-    def _cluster_count(self, table: Table, expert: Any) -> int:
-        n = int(np.count_nonzero(table.weight))
+    def _objective(self, spread: Spread, k: int, expert: Any, label_unit: float) -> Objective:
+        """Return the objective for rows of this spread, and keep its strengths."""
+        self.alpha_, self.gamma_, self.lam_ = self._strengths(spread, k, label_unit)
+        scale_ridge(self, expert, spread, k)
+        ignored = self._ignored(spread)
+        divergence = build_divergence(self.divergence, self.lam_, spread, ignored)
+        return Objective(divergence, expert, self.alpha_, self.gamma_)
+
+    def _cluster_count(self, table: Any, expert: Any) -> int:
         if isinstance(self.n_clusters, str):
             check_choice("n_clusters", self.n_clusters, ("auto",), or_else=" or a whole number")
-            distinct = distinct_rows(table)
+            with table.source(n_jobs=self.n_jobs) as source:
+                distinct = count_distinct(source)
             return max(1, min(distinct, self._auto_clusters(distinct, expert)))
-        k = check_count("n_clusters", self.n_clusters, or_else=" or 'auto'")
+        k, n = check_count("n_clusters", self.n_clusters, or_else=" or 'auto'"), table.n_counting
         if k > n:
             raise ValueError(
                 f"n_clusters={k} is more than the {n} rows that have a weight; ask for at most {n}."
             )
         return k
 
-    def _in_space(self, source: ArraySource, random: np.random.Generator) -> Any:
+    def _in_space(self, source: Any, random: np.random.Generator) -> Any:
         """Return the rows of a source as the fit sees them: themselves, or features of a kernel."""
         if self.divergence != "kernel":
             for name in FITTED:
@@ -339,18 +350,21 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return in_kernel_space(self, source)
 
     def _refined(
-        self, objective: Objective, source: ArraySource, params: Params, unit: float
+        self, objective: Objective, source: Any, params: Params, unit: float
     ) -> tuple[Any, Params]:
         """Return the divergence and parameters after a refinement, if one is asked for."""
         return objective.divergence, params
 
-    def _is_honest(self, table: Table, expert: Expert) -> bool:
+    def _is_honest(self, table: Any, expert: Expert) -> bool:
         """Tell whether prototypes are estimated once more, without the help of labels."""
         return False
 
     def _auto_clusters(self, n: int, expert: Expert) -> int:
         """Return a number of clusters that suits n distinct rows."""
         return int(np.sqrt(n))
+
+    def _meet_labels(self, batch: Any, kept: float) -> None:
+        """Make room for labels of a stream that are unlike those before."""
 
     def _ignored(self, spread: Spread) -> NDArray[np.bool_] | None:
         """Return constant features, unless there are no others: eq. 14 would prefer them."""
@@ -381,84 +395,21 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             "report": report if self.verbose else None,
         }
 
-    def _starts(
-        self,
-        objective: Objective,
-        source: ArraySource,
-        table: Table,
-        sample: Callable[[], Rows],
-        k: int,
-        random: np.random.Generator,
-    ) -> Iterator[Params]:
-        """Yield the parameters that descents start from."""
-        if self.warm_start and hasattr(self, "cluster_centers_"):
-            yield self._warm_params(source, k, table.X.shape[1])
-            return
-        restarts = self._restarts()
-        for _ in range(restarts):
-            init = self.init
-            if callable(init):
-                seed = np.random.RandomState(random.integers(2**31 - 1))
-                init = init(table.X, table.y, n_clusters=k, random_state=seed)
-            if isinstance(init, str):
-                method = check_choice("init", init, STARTS, or_else=", an array or a function")
-                yield initial_params(method, objective, source, sample(), k, random)
-            else:
-                yield self._params_from_array(init, objective, source, table, k)
-            if not callable(self.init) and not isinstance(self.init, str):
-                return
-
-    def _restarts(self) -> int:
-        if isinstance(self.n_init, str):
-            check_choice("n_init", self.n_init, ("auto",), or_else=" or a whole number")
-            return AUTO_RESTARTS if isinstance(self.init, str) and self.init == "random" else 1
-        return check_count("n_init", self.n_init, or_else=" or 'auto'")
-
-    def _params_from_array(
-        self, given: Any, objective: Objective, source: ArraySource, table: Table, k: int
-    ) -> Params:
-        """Start at rows of the table given by index, or at given centres."""
-        init = check_array_like("init", given)
-        n, p = table.X.shape
-        origin = source.origin
-        if init.shape == (k,) and init.dtype.kind in "iu" and np.all((init >= 0) & (init < n)):
-            return params_from_rows(objective, source, source.take(init))
-        if init.shape == (k, p) and init.dtype.kind in "fiu" and np.isfinite(init).all():
-            centers = init.astype(np.float64)
-            centers = feature_map(self)(centers) if self.divergence == "kernel" else centers
-            return params_from_centers(objective, source, centers - origin)
-        raise ValueError(
-            f"init must be one of {', '.join(map(repr, STARTS))}, a function, {k} row indices "
-            f"between 0 and {n - 1}, or finite centres of shape ({k}, {p}); got an array of shape "
-            f"{init.shape} and type {init.dtype}."
-        )
-
-    def _warm_params(self, source: ArraySource, k: int, p: int) -> Params:
-        """Start where the last fit ended."""
-        if self.divergence_ != self.divergence:
-            raise ValueError(
-                f"warm_start=True needs the divergence of the last fit, {self.divergence_!r}; got "
-                f"{self.divergence!r}. Set warm_start=False to fit anew."
-            )
-        if self.cluster_centers_.shape[0] != k or self._origin.shape != source.origin.shape:
-            raise ValueError(
-                f"warm_start=True needs the same number of clusters and features as the last fit, "
-                f"{self.cluster_centers_.shape}; got {(k, p)}. Set warm_start=False to fit anew."
-            )
-        shift = self._origin - source.origin
-        if is_refined(self):
-            divergence = self._unrefined.divergence
-            return self._unrefined._replace(divergence=divergence._replace(v=divergence.v + shift))
-        v = self.cluster_centers_ - source.origin
-        return Params(fitted_params(self, v), self._expert_params(source.origin))
-
-    def _keep_partition(self, params: Params, trace: Trace, origin: NDArray[np.float64]) -> None:
+    def _keep_params(
+        self, objective: Objective, params: Params, memory: Any, origin: NDArray[np.float64]
+    ) -> None:
         """Set the fitted attributes that do not depend on the expert."""
-        centers = params.divergence
-        self.cluster_centers_ = origin + (
-            centers.centers if isinstance(centers, Quadratic) else centers.v
-        )
-        self.cluster_mass_ = trace.mass
+        form = params.divergence
+        self.cluster_centers_ = origin + (form.centers if isinstance(form, Quadratic) else form.v)
+        self.cluster_mass_ = memory.mass
+        self._origin = origin
+        keep_params(self, objective.divergence, form)
+        self.__dict__.pop("feature_importances_", None)
+        if not is_kernel(self):
+            self.feature_importances_ = self._prior() @ self.feature_weights_
+
+    def _keep_path(self, trace: Trace) -> None:
+        """Set the attributes of how the descent went."""
         self.objective_path_ = np.array(trace.values)
         self.n_iter_ = len(trace.values)
         if self.tol > 0 and not trace.converged:
@@ -470,13 +421,19 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             )
 
 
-def check_precision(spread: Spread, X: Any) -> None:
+def generator(seed: int, *names: str | int) -> np.random.Generator:
+    """Return the generator of a name: what is drawn for one does not move others."""
+    numbers = [int.from_bytes(str(name).encode(), "little") for name in names]
+    return np.random.default_rng([seed, *numbers])
+
+
+def check_precision(spread: Spread, table: Any) -> None:
     """Refuse rows whose squares their precision cannot hold; warn where it loses digits."""
-    info = np.finfo(X.dtype)
+    info = np.finfo(table.dtype)
     eps, smallest, largest = float(info.eps), float(info.tiny), float(info.max)
     if not (smallest < spread.variance * eps and spread.magnitude < largest * eps):
         raise ValueError(BEYOND_PRECISION)
-    if sp.issparse(X) and spread.magnitude * eps > LOST_DIGITS * spread.variance:
+    if table.is_sparse and spread.magnitude * eps > LOST_DIGITS * spread.variance:
         warnings.warn(
             "Sparse rows lie far from zero for their spread and cannot be centred, so distances "
             "are inaccurate; scale columns with MaxAbsScaler, or give dense rows.",

@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 from sfplearn.core.state import UNLABELLED
 
 FLOATS = (np.float64, np.float32)
+NO_LABELS = "No row with a weight has a label; label some of them."
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -110,14 +111,14 @@ def check_rows(
             **about_y,
         )
     except (TypeError, ValueError) as error:
-        raise _explained(error) from None
+        raise explained(error) from None
     X = checked[0] if isinstance(checked, tuple) else checked
     if estimator.allow_nan and sp.issparse(X) and np.isnan(X.data).any():
         raise ValueError("Sparse rows must not hold NaN; give rows with missing cells as dense.")
     return checked
 
 
-def check_classes(
+def encode_classes(
     y: NDArray[Any], unlabelled: NDArray[np.bool_] | None
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the classes in order and the code of each label, -1 where there is none."""
@@ -127,12 +128,29 @@ def check_classes(
         classes, codes = np.unique(y[labelled], return_inverse=True)
     except TypeError:
         raise ValueError("y mixes kinds of labels, such as text and numbers; use one.") from None
-    if len(classes) < 2:
+    check_classes(classes)
+    all_codes[labelled] = codes
+    return classes, all_codes
+
+
+def check_labels_match(X: Any, y: Any) -> None:
+    """Refuse labels that are more or fewer than rows."""
+    if len(y) != X.shape[0]:
+        raise ValueError(f"y has {len(y)} labels for {X.shape[0]} rows; give one for each row.")
+
+
+def check_classes(classes: NDArray[Any]) -> None:
+    """Refuse fewer than two classes, and numbers that are no classes."""
+    if len(classes) == 1:
         raise ValueError(
             f"y holds one class only, {classes[0]}; a classifier needs at least two classes."
         )
-    all_codes[labelled] = codes
-    return classes, all_codes
+    if not len(classes):
+        raise ValueError(NO_LABELS)
+    if classes.dtype.kind == "f" and not np.isfinite(classes).all():
+        raise ValueError("y holds infinity or NaN; give classes as text or whole numbers.")
+    if classes.dtype.kind == "f" and (classes != np.round(classes)).any():
+        raise ValueError("Unknown label type: continuous; use SFPRegressor for numbers.")
 
 
 def check_numbers(y: Any) -> None:
@@ -151,8 +169,8 @@ def check_numbers(y: Any) -> None:
             ) from None
 
 
-def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
-    """Return one weight a row, at least 0 and not all 0."""
+def check_weight(sample_weight: Any, n: int, *, may_be_zero: bool = False) -> NDArray[np.float64]:
+    """Return one weight a row, at least 0 and not all 0 unless they may be."""
     if sample_weight is None:
         return np.ones(n)
     weight = np.asarray(sample_weight, dtype=np.float64)
@@ -165,14 +183,14 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64]:
         )
     if not np.isfinite(weight).all() or (weight < 0).any():
         raise ValueError("sample_weight must not hold negative or missing numbers; set them to 0.")
-    if not weight.any():
+    if not weight.any() and not may_be_zero:
         raise ValueError(
             "sample_weight is zero for every row; give at least one a positive weight."
         )
     return weight
 
 
-def _explained(error: TypeError | ValueError) -> TypeError | ValueError:
+def explained(error: TypeError | ValueError) -> TypeError | ValueError:
     """Say what to do about mistakes that scikit-learn and NumPy only name."""
     message = str(error)
     if "DateTime" in message or "datetime64" in message:

@@ -6,23 +6,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_class_weight
+from sklearn.metrics import accuracy_score
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 
 from sfplearn.core import CLASSIFICATION_LOSSES, Prototype
 from sfplearn.core.experts import Prototypes
 from sfplearn.core.linear import LocalLogistic
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
-from sfplearn.estimators.checks import (
-    check_classes,
-    check_rows,
-    check_switch,
-    check_weight,
-    unchanged_on_error,
-)
-from sfplearn.estimators.labels import find_unlabelled
+from sfplearn.estimators.checks import check_switch, unchanged_on_error
+from sfplearn.estimators.classes import batch_of, encoded, labelled_table
+from sfplearn.estimators.coding import Labels
 from sfplearn.estimators.locals import (
     ask,
     check_linear,
@@ -32,7 +26,9 @@ from sfplearn.estimators.locals import (
     split,
 )
 from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
+from sfplearn.estimators.placed import labels_of, where_rows_are
 from sfplearn.estimators.refinement import check_refinement, refined
+from sfplearn.estimators.streaming import Batch, streams, take_in
 from sfplearn.estimators.table import Table
 
 
@@ -119,6 +115,11 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     unlabeled : object, default=None
         Label of rows whose class is not known; -1 is usual. They shape clusters but meet no
         label cost. None: all rows are labelled.
+    half_life : float or None, default=None
+        For `partial_fit`: after so many rows a row counts half. None never forgets.
+    checkpoint : path or None, default=None
+        A folder in which every pass of `fit` leaves the parameters, until it is finished: the
+        same fit then goes on after a crash, with the same end. Trust what is in it: a pickle.
     allow_nan : bool, default=False
         Whether cells may be missing (NaN): distances then run over the features that a row
         has, their weights renormalised, and a row without any gets the prior.
@@ -185,6 +186,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     [0, 1, 2]
     """
 
+    _is_watchful = True
+
     classes_: NDArray[Any]
     prototypes_: NDArray[np.float64]
 
@@ -212,6 +215,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         refine: int = 0,
         refine_pull: float = 0.1,
         unlabeled: Any = None,
+        half_life: float | None = None,
+        checkpoint: Any = None,
         allow_nan: bool = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
@@ -231,6 +236,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
             n_init=n_init,
             max_iter=max_iter,
             tol=tol,
+            half_life=half_life,
+            checkpoint=checkpoint,
             allow_nan=allow_nan,
             n_jobs=n_jobs,
             warm_start=warm_start,
@@ -247,13 +254,16 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         self.refine_pull = refine_pull
         self.unlabeled = unlabeled
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Fit the partition to labelled rows.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows. float32 stays float32, sparse rows are never made dense.
+            Training rows. float32 stays float32, sparse rows are never made dense. Or rows
+            elsewhere: from `open_rows`, or a Dask array or data frame.
         y : array-like of shape (n_samples,)
             Their labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -276,21 +286,58 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         with unchanged_on_error(self):
             check_refinement(self)
             loss = find_loss(self.loss, "classes")
-            table, classes = self._check_table(X, y, sample_weight)
+            table, classes = labelled_table(self, X, y, sample_weight)
             check_labels_of(loss, classes, np.arange(len(classes)))
-            expert: Any = Prototype(loss, len(classes))
             if is_linear(self):
                 check_linear(self, ("log_loss", "logistic"))
-                expert = LocalLogistic(len(classes), 1.0)
             if self.warm_start and hasattr(self, "classes_"):
                 check_warm_expert(self)
                 self._check_warm_start(classes)
-            params = self._fit_partition(table, expert)
-            self.classes_ = classes
-            self.loss_ = deepcopy(self.loss)
-            self._keep_expert(params.expert)
+            self._fit_classes(table, classes)
         return self
 
+    @available_if(streams)
+    def partial_fit(
+        self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from some rows of a stream, in one pass over them.
+
+        The first 2000 rows, or 20 for each cluster, are kept, and clusters found anew whenever
+        their number has grown by a quarter. After that, time and memory do not depend on how
+        many rows have been seen. With `half_life`, old rows are forgotten and the stream is
+        followed.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, one or many.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        classes : array-like or None, default=None
+            All labels that may ever come, in the first call; if None, those of its rows. A class
+            that comes late takes a cluster of its own.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts.
+
+        Returns
+        -------
+        self : SFPClassifier
+            The estimator. If anything fails, it stays as it was.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, half_life=1000, random_state=0)
+        >>> for x in range(10):
+        ...     model = model.partial_fit([[x], [9 + x]], ["a", "b"], classes=["a", "b"])
+        >>> model.predict([[0], [18]]).tolist()
+        ['a', 'b']
+        """
+        with unchanged_on_error(self):
+            take_in(self, batch_of(self, X, y, classes, sample_weight))
+        return self
+
+    @where_rows_are
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the score of each class: minus its loss under the mixed prototypes.
 
@@ -315,6 +362,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         scores = self._map_memberships(X, ask("scores"))
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
+    @where_rows_are
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of least loss under the mixed prototypes (eq. 8).
 
@@ -339,6 +387,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         return self.classes_[codes]
 
     @available_if(_gives_probabilities)
+    @where_rows_are
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return class probabilities; losses that give none do not have this method.
 
@@ -361,37 +410,54 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         """
         return self._map_memberships(X, ask("probabilities"))
 
-    def _check_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[Table, NDArray[Any]]:
-        given = y
-        y, unlabelled = find_unlabelled(y, self.unlabeled)
-        X, y = check_rows(self, X, y, reset=True)
-        given = y if unlabelled is None else np.asarray(given)
-        classes, codes = check_classes(y, unlabelled)
-        check_classification_targets(y)
-        weight = check_weight(sample_weight, len(y))
-        if not weight[codes >= 0].any():
-            raise ValueError("No row with a weight has a label; label some of them.")
-        if self.class_weight is not None:
-            weight = check_weight(weight * self._class_weight(classes, codes, weight), len(y))
-        return Table(X, given, codes, weight).without_empty_rows(self.allow_nan), classes
+    def score(self, X: Any, y: ArrayLike | None = None, sample_weight: Any = None) -> float:
+        """Return the accuracy of the predictions.
 
-    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
-        return self._check_table(X, y, sample_weight)[0]
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, which bring labels and weights of their own if they come from `open_rows`.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts.
 
-    def _class_weight(
-        self, classes: NDArray[Any], codes: NDArray[np.int32], weight: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the weight of each row's class, 1 for rows without one."""
-        labelled = codes >= 0
-        with np.errstate(divide="ignore"):
-            of_class = compute_class_weight(
-                self.class_weight,
-                classes=classes,
-                y=classes[codes[labelled]],
-                sample_weight=weight[labelled],
-            )
-        of_class = np.where(np.isinf(of_class), 1.0, of_class)  # of a class that weighs nothing
-        return np.append(of_class, 1.0)[codes]
+        Returns
+        -------
+        score : float
+            Share of rows whose label is predicted.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClassifier
+        >>> model = SFPClassifier(2, random_state=0).fit([[0], [9]], ["a", "b"])
+        >>> model.score([[1], [8]], ["a", "b"])
+        1.0
+        """
+        y, sample_weight = labels_of(X, y, sample_weight)
+        predicted = np.asarray(self.predict(X))
+        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+    def _fit_classes(self, table: Any, classes: NDArray[Any]) -> None:
+        """Fit to validated rows whose codes are those of classes."""
+        expert: Any = Prototype(find_loss(self.loss, "classes"), len(classes))
+        if is_linear(self):
+            expert = LocalLogistic(len(classes), 1.0)
+        params = self._fit_partition(table, expert)
+        self.classes_ = classes
+        self.loss_ = deepcopy(self.loss)
+        self._keep_expert(params.expert)
+
+    def _fit_batch(self, batch: Batch) -> None:
+        codes, _, factor = self._stream_labels(batch)
+        table = Table(batch.X, self.classes_[codes], codes, batch.weight * factor)
+        self._fit_classes(table.without_empty_rows(self.allow_nan), self.classes_)
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        return labelled_table(self, X, y, sample_weight)[0]
+
+    def _stream_labels(self, batch: Batch) -> Labels:
+        return encoded(self, batch)
 
     def _refined(self, objective: Any, source: Any, params: Any, unit: float) -> tuple[Any, Any]:
         return refined(self, objective, source, params, unit)

@@ -6,11 +6,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 from sklearn.base import ClusterMixin
+from sklearn.utils.metaestimators import available_if
 
 from sfplearn.core import Objective, Params, Rows, Silent, distances
 from sfplearn.core.experts import Prototypes
+from sfplearn.core.state import UNLABELLED
+from sfplearn.data import find_store
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import check_rows, check_weight, unchanged_on_error
+from sfplearn.estimators.coding import Labels
+from sfplearn.estimators.placed import where_rows_are
+from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming, streams, take_in
+from sfplearn.estimators.survey import survey
 from sfplearn.estimators.table import Table
 
 
@@ -58,6 +65,11 @@ class SFPClusterer(ClusterMixin, BaseSFP):
     tol : float, default=1e-4
         Stop when a pass lowers the objective by less than this share of the variance of the
         data. 0 makes exactly `max_iter` passes.
+    half_life : float or None, default=None
+        For `partial_fit`: after so many rows a row counts half. None never forgets.
+    checkpoint : path or None, default=None
+        A folder in which every pass of `fit` leaves the parameters, until it is finished: the
+        same fit then goes on after a crash, with the same end. Trust what is in it: a pickle.
     allow_nan : bool, default=False
         Whether cells may be missing (NaN): distances then run over the features that a row
         has, their weights renormalised, and a row without any gets the prior.
@@ -78,7 +90,8 @@ class SFPClusterer(ClusterMixin, BaseSFP):
     feature_weights_ : ndarray of shape (n_clusters, n_features)
         Feature weights w; those of a cluster sum to 1.
     labels_ : ndarray of shape (n_samples,)
-        The cluster that each training row belongs to most.
+        The cluster that each training row belongs to most; lazy, and not kept in pickles, for
+        Dask collections.
     partition_coefficient_ : float
         Mean of sum_j u_ij^2: 1 for crisp clusters, 1 / n_clusters where all is fuzzy.
     partition_entropy_ : float
@@ -136,6 +149,8 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         n_init: int | str = "auto",
         max_iter: int = 100,
         tol: float = 1e-4,
+        half_life: float | None = None,
+        checkpoint: Any = None,
         allow_nan: bool = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
@@ -155,6 +170,8 @@ class SFPClusterer(ClusterMixin, BaseSFP):
             n_init=n_init,
             max_iter=max_iter,
             tol=tol,
+            half_life=half_life,
+            checkpoint=checkpoint,
             allow_nan=allow_nan,
             n_jobs=n_jobs,
             warm_start=warm_start,
@@ -168,7 +185,8 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows. float32 stays float32, sparse rows are never made dense.
+            Training rows. float32 stays float32, sparse rows are never made dense. Or rows
+            elsewhere: from `open_rows`, or a Dask array or data frame.
         y : Ignored
             For pipelines.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -186,14 +204,72 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         True
         """
         with unchanged_on_error(self):
-            X = check_rows(self, X, reset=True)
-            weight = check_weight(sample_weight, X.shape[0])
-            table = Table(X, None, None, weight).without_empty_rows(self.allow_nan)
+            table = self._training_table(X, sample_weight)
             self._fit_partition(table, Silent())
             self.labels_ = self._map_table(table, self._closest)
             self._keep_validity(table)
         return self
 
+    @available_if(streams)
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from some rows of a stream, in one pass over them.
+
+        The first 2000 rows, or 20 for each cluster, are kept, and clusters found anew whenever
+        their number has grown by a quarter. After that, time and memory do not depend on how
+        many rows have been seen. With `half_life`, old rows are forgotten and the stream is
+        followed.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, one or many.
+        y : Ignored
+            For pipelines.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts.
+
+        Returns
+        -------
+        self : SFPClusterer
+            The estimator. `labels_` are those of the rows given last. If anything fails, it
+            stays as it was.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPClusterer
+        >>> model = SFPClusterer(2, random_state=0)
+        >>> for x in range(10):
+        ...     model = model.partial_fit([[x], [90 + x]])
+        >>> sorted(model.cluster_centers_.round(1).ravel().tolist())
+        [4.5, 94.5]
+        """
+        with unchanged_on_error(self):
+            check_in_memory(X)
+            rows = check_rows(self, X, reset=not is_streaming(self))
+            weight = check_weight(sample_weight, rows.shape[0], may_be_zero=True)
+            take_in(self, Batch(rows, None, weight))
+            for name in ("partition_coefficient_", "partition_entropy_", "xie_beni_"):
+                self.__dict__.pop(name, None)
+            self.labels_ = self.predict(X)
+        return self
+
+    def __getstate__(self) -> Any:
+        """Leave lazy labels behind, which hold on to the rows."""
+        state = super().__getstate__()
+        lazy = not isinstance(state.get("labels_"), np.ndarray)
+        return {name: value for name, value in state.items() if name != "labels_" or not lazy}
+
+    def _fit_batch(self, batch: Batch) -> None:
+        table = Table(batch.X, None, None, batch.weight)
+        self._fit_partition(table.without_empty_rows(self.allow_nan), Silent())
+
+    def _stream_labels(self, batch: Batch) -> Labels:
+        return Labels(np.full(len(batch.weight), UNLABELLED, np.int32))
+
+    def _keep_expert(self, params: Any) -> None:
+        """Set nothing: clusters say nothing about labels."""
+
+    @where_rows_are
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Return the cluster that each row belongs to most.
 
@@ -216,13 +292,22 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         """
         return self._map_rows(X, self._closest)
 
-    def _keep_validity(self, table: Table) -> None:
+    def _training_table(self, X: Any, sample_weight: Any) -> Any:
+        """Return validated rows; labels that a store brings are left alone."""
+        store = find_store(X, None, sample_weight)
+        if store is not None:
+            return survey(self, store).table(store, self, None)
+        X = check_rows(self, X, reset=True)
+        weight = check_weight(sample_weight, X.shape[0])
+        return Table(X, None, None, weight).without_empty_rows(self.allow_nan)
+
+    def _keep_validity(self, table: Any) -> None:
         """Set the indices of how good the partition is."""
-        objective, params, origin = self._model(_dtype(table.X))
+        objective, params, origin = self._model(None if table.is_sparse else table.dtype)
         source = self._source(table, len(self.cluster_centers_)).relative_to(origin)
         with source as near:
             sums = near.map_reduce(lambda rows: self._validity(objective, params, rows), np.add)
-        squares, entropy, compactness = sums / table.weight.sum()
+        squares, entropy, compactness = sums[:-1] / sums[-1]
         self.partition_coefficient_ = float(squares)
         self.partition_entropy_ = float(entropy)
         apart = least_separation(self.cluster_centers_, self.feature_weights_)
@@ -235,11 +320,11 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         return self._memberships(objective, params, rows).argmax(axis=1)
 
     def _validity(self, objective: Objective, params: Params, rows: Rows) -> NDArray[np.float64]:
-        """Weighted sums of u^2, of -u ln u and of u^2 D over a block."""
+        """Weighted sums of u^2, of -u ln u, of u^2 D and of 1 over a block."""
         u = self._memberships(objective, params, rows).astype(np.float64)
         d = np.maximum(distances(objective, params, rows), 0.0)
         by_row = [(u * u).sum(axis=1), -xlogy(u, u).sum(axis=1), (u * u * d).sum(axis=1)]
-        return np.stack(by_row) @ rows.weight
+        return np.stack([*by_row, np.ones(len(u))]) @ rows.weight
 
     def _expert(self) -> Silent:
         return Silent()
@@ -255,7 +340,3 @@ def least_separation(v: NDArray[np.float64], w: NDArray[np.float64]) -> float:
         between = (w[:j] + w[j]) / 2.0 * (v[:j] - v[j]) ** 2
         least = min(least, float(between.sum(axis=1).min()))
     return least
-
-
-def _dtype(X: Any) -> Any:
-    return X.dtype if isinstance(X, np.ndarray) else None

@@ -1,15 +1,24 @@
 """What transformer and selector share: an inner SFP that suits the labels they are given."""
 
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from sfplearn.data import Block, find_store
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import check_choice, check_rows, unchanged_on_error
 from sfplearn.estimators.classifier import SFPClassifier
 from sfplearn.estimators.clusterer import SFPClusterer
+from sfplearn.estimators.coding import (
+    Counts,
+    count_classes,
+    count_values,
+    merge_counts,
+    split_labels,
+)
 from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.regressor import SFPRegressor
 
@@ -74,7 +83,7 @@ class DelegatesToSFP(BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows.
+            Training rows, or rows elsewhere: from `open_rows`, or a Dask array or data frame.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs), or None, default=None
             Classes, numbers, or nothing.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -93,8 +102,14 @@ class DelegatesToSFP(BaseEstimator):
         """
         with unchanged_on_error(self):
             self._check_settings()
-            check_rows(self, X, reset=True)
-            self.estimator_ = self._inner(y).fit(X, y, sample_weight=sample_weight)
+            store = find_store(X, y, sample_weight)
+            if store is None:
+                check_rows(self, X, reset=True)
+            self.estimator_ = self._inner(y, store).fit(X, y, sample_weight=sample_weight)
+            for name in ("n_features_in_", "feature_names_in_"):
+                self.__dict__.pop(name, None)
+                if hasattr(self.estimator_, name):
+                    setattr(self, name, getattr(self.estimator_, name))
         return self
 
     @property
@@ -102,10 +117,13 @@ class DelegatesToSFP(BaseEstimator):
         """Number of passes of the fit."""
         return self.estimator_.n_iter_
 
-    def _inner(self, y: Any) -> BaseSFP:
+    def _inner(self, y: Any, store: Any) -> BaseSFP:
         """Return the estimator that suits the labels, with the settings of this one."""
         check_choice("task", self.task, ("auto", *TASKS))
-        task = task_of(y, self.unlabeled) if self.task == "auto" else self.task
+        task = self.task
+        if task == "auto":
+            labels = self.unlabeled
+            task = task_of(y, labels) if store is None else task_within(store, labels)
         inner = TASKS[task]()
         shared = {name: getattr(self, name, None) for name in inner.get_params(deep=False)}
         given = {name: value for name, value in shared.items() if value is not None}
@@ -117,16 +135,50 @@ class DelegatesToSFP(BaseEstimator):
         """Refuse settings that only matter later, before the work is done."""
 
 
+class _Census(NamedTuple):
+    """What tells the task that labels ask for."""
+
+    counts: Counts
+    rows: int
+    several: bool
+    """Whether rows have several labels."""
+
+
+def task_within(store: Any, unlabeled: Any) -> str:
+    """Return the task that the labels of a store ask for."""
+    if not store.has_labels:
+        return "clustering"
+    census = store.map_reduce(partial(_census, unlabeled), _both)
+    return _task(census.counts.labels, census.rows, census.several)
+
+
+def _census(unlabeled: Any, block: Block) -> _Census:
+    y, unlabelled = split_labels(block.y, np.nan if unlabeled is None else unlabeled)
+    several = y.ndim > 1 and y.shape[1] > 1
+    y, unlabelled = y.ravel(), np.repeat(unlabelled, y.size // max(1, len(y)))
+    count = count_values if y.dtype.kind == "f" else count_classes
+    return _Census(count(y, np.ones(len(y)), unlabelled), block.n_rows, several)
+
+
+def _both(left: _Census, right: _Census) -> _Census:
+    counts = merge_counts(left.counts, right.counts)
+    return _Census(counts, left.rows + right.rows, left.several or right.several)
+
+
 def task_of(y: Any, unlabeled: Any = None) -> str:
     """Return the task that labels ask for: many different numbers ask for regression."""
     if y is None:
         return "clustering"
     y, _ = find_unlabelled(y, np.nan if unlabeled is None else unlabeled)
     array = np.asarray(y)
-    if array.dtype.kind not in "iuf":
+    different = np.unique(array) if array.dtype.kind in "iuf" else array
+    return _task(different, len(array), array.ndim > 1 and array.shape[1] > 1)
+
+
+def _task(different: Any, n: int, several: bool) -> str:
+    """Return the task that different labels of n rows ask for."""
+    if different.dtype.kind not in "iuf":
         return "classification"
-    distinct = len(np.unique(array))
-    many = distinct > max(FEW_CLASSES, CLASS_SHARE * len(array))
-    several = array.ndim > 1 and array.shape[1] > 1
-    whole = np.array_equal(array, np.round(array))
+    many = len(different) > max(FEW_CLASSES, CLASS_SHARE * n)
+    whole = np.array_equal(different, np.round(different))
     return "regression" if many or several or not whole else "classification"

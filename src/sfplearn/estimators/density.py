@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from sfplearn.core import Objective, Params, Rows, distances
 from sfplearn.core.simplex import softmin
 from sfplearn.estimators.checks import check_count, check_weight
+from sfplearn.estimators.placed import where_rows_are
 
 
 def _is_gaussian(estimator: Any) -> bool:
@@ -35,6 +36,7 @@ class GaussianDensity:
     _map_rows: Callable[..., Any]
 
     @available_if(_is_gaussian)
+    @where_rows_are
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of the density of each row.
 

@@ -7,22 +7,29 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import column_or_1d
+from sklearn.metrics import r2_score
+from sklearn.utils.metaestimators import available_if
 
-from sfplearn.core import Huber, Loss, Means, Prototype, Quantile
+from sfplearn.core import Means, Prototype, Quantile
 from sfplearn.core.experts import Prototypes
 from sfplearn.core.linear import LocalRegression
-from sfplearn.core.state import UNLABELLED
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import (
+    check_labels_match,
     check_numbers,
     check_rows,
     check_switch,
     check_weight,
     unchanged_on_error,
 )
-from sfplearn.estimators.labels import encode_numbers, find_unlabelled
+from sfplearn.estimators.coding import (
+    Labels,
+    NumberCoding,
+    TargetCoding,
+    as_numbers,
+    split_labels,
+)
 from sfplearn.estimators.locals import (
     ask,
     check_linear,
@@ -32,21 +39,24 @@ from sfplearn.estimators.locals import (
     split,
 )
 from sfplearn.estimators.losses import (
-    check_labels_of,
     find_loss,
     is_squared_error,
-    mean_loss,
     same_loss,
 )
+from sfplearn.estimators.numbers import (
+    check_outputs,
+    encoded,
+    labelled_table,
+    meet_labels,
+    shaped_as_before,
+)
+from sfplearn.estimators.placed import labels_of, where_rows_are
 from sfplearn.estimators.refinement import check_refinement, refined
+from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming, streams, take_in
 from sfplearn.estimators.table import Table
-from sfplearn.estimators.targets import Standard, center_and_spread, plain, robust
 
 # Below this weight of labels, clusters are hardly shaped by them.
 WEAK_LABELS = 0.1
-
-# Targets of rows that do not count may lie anywhere; their squares must stay numbers.
-FARTHEST = 1e100
 
 
 class SFPRegressor(RegressorMixin, BaseSFP):
@@ -127,6 +137,11 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     unlabeled : float or None, default=NaN
         Label of rows whose number is not known. They shape clusters but meet no label cost; a
         row of several labels counts as unlabelled if one is missing. None: all are labelled.
+    half_life : float or None, default=None
+        For `partial_fit`: after so many rows a row counts half. None never forgets.
+    checkpoint : path or None, default=None
+        A folder in which every pass of `fit` leaves the parameters, until it is finished: the
+        same fit then goes on after a crash, with the same end. Trust what is in it: a pickle.
     allow_nan : bool, default=False
         Whether cells of X may be missing (NaN): distances then run over the features that a
         row has, their weights renormalised, and a row without any gets the prior.
@@ -223,6 +238,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         refine: int = 0,
         refine_pull: float = 0.1,
         unlabeled: float | None = np.nan,
+        half_life: float | None = None,
+        checkpoint: Any = None,
         allow_nan: bool = False,
         n_jobs: int | None = None,
         warm_start: bool = False,
@@ -242,6 +259,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
             n_init=n_init,
             max_iter=max_iter,
             tol=tol,
+            half_life=half_life,
+            checkpoint=checkpoint,
             allow_nan=allow_nan,
             n_jobs=n_jobs,
             warm_start=warm_start,
@@ -266,13 +285,16 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         tags.regressor_tags.poor_score = isinstance(self.alpha, Real) and self.alpha < WEAK_LABELS
         return tags
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: Any, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
         """Fit the partition to labelled rows.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows. float32 stays float32, sparse rows are never made dense.
+            Training rows. float32 stays float32, sparse rows are never made dense. Or rows
+            elsewhere: from `open_rows`, or a Dask array or data frame.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Their labels; NaN where a label is not known. Several outputs for squared error only.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -293,19 +315,86 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         """
         with unchanged_on_error(self):
             check_refinement(self)
-            loss = find_loss(self.loss, "numbers")
             if is_linear(self):
                 check_linear(self, ("squared_error",))
-            table, unlabelled = self._check_table(X, y, sample_weight, loss)
+            table, expert, unit = labelled_table(self, X, y, sample_weight)
             if self.warm_start and hasattr(self, "prototypes_"):
                 check_warm_expert(self)
-                self._check_warm_start(table)
-            table, expert, unit = self._encode(table, unlabelled, loss)
-            params = self._fit_partition(table, expert, unit)
-            self.loss_ = deepcopy(self.loss)
-            self._keep_expert(params.expert)
+                self._check_warm_start(expert)
+            self._fit_numbers(table, expert, unit)
         return self
 
+    @available_if(streams)
+    def partial_fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from some rows of a stream, in one pass over them.
+
+        The first 2000 rows, or 20 for each cluster, are kept, and clusters found anew whenever
+        their number has grown by a quarter; the units of labels are theirs. After that, time
+        and memory do not depend on how many rows have been seen. With `half_life`, old rows are
+        forgotten and the stream is followed.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, one or many.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts.
+
+        Returns
+        -------
+        self : SFPRegressor
+            The estimator. If anything fails, it stays as it was.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPRegressor
+        >>> model = SFPRegressor(2, gamma=0.01, random_state=0)
+        >>> for x in range(10):
+        ...     model = model.partial_fit([[x], [90 + x]], [1.0, 5.0])
+        >>> model.predict([[1], [98]]).round(1).tolist()
+        [1.0, 5.0]
+        """
+        with unchanged_on_error(self):
+            loss = find_loss(self.loss, "numbers")
+            check_in_memory(X)
+            y, unlabelled = split_labels([] if np.ndim(y) == 0 else y, self.unlabeled)
+            check_numbers(y)
+            X = check_rows(self, X, reset=not is_streaming(self))
+            check_labels_match(X, y)
+            y = check_outputs(loss, as_numbers(y, unlabelled))
+            if not np.isfinite(y).all():
+                raise ValueError(
+                    "y holds None or NaN; set unlabeled=np.nan for rows without a label."
+                )
+            loss.check(y[~unlabelled])
+            y[unlabelled] = np.nan
+            weight = check_weight(sample_weight, len(y), may_be_zero=True)
+            take_in(self, Batch(X, shaped_as_before(self, y), weight))
+        return self
+
+    def _fit_numbers(self, table: Any, expert: Any, unit: float) -> None:
+        """Fit to validated rows with labels as the core takes them."""
+        params = self._fit_partition(table, expert, unit)
+        self.loss_ = deepcopy(self.loss)
+        self._keep_expert(params.expert)
+
+    def _fit_batch(self, batch: Batch) -> None:
+        self._fit_numbers(*encoded(self, find_loss(self.loss, "numbers"), batch))
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        return labelled_table(self, X, y, sample_weight)[0]
+
+    def _meet_labels(self, batch: Batch, kept: float) -> None:
+        meet_labels(self, batch, kept)
+
+    def _stream_labels(self, batch: Batch) -> Labels:
+        if is_squared_error(find_loss(self.loss_, "numbers")):
+            return TargetCoding(self._standard, np.nan)(batch.y)
+        return NumberCoding(self._labels, self._labels, self._upper, 0, np.nan)(batch.y)
+
+    @where_rows_are
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number of least loss under the mixed prototypes (eq. 8).
 
@@ -330,7 +419,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         y = self._standard.undo(y)
         return y[:, 0] if y.ndim == 2 and self._flat else y
 
-    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: Any, y: ArrayLike | None = None, sample_weight: Any = None) -> float:
         """Return R^2 of the predictions.
 
         Parameters
@@ -360,77 +449,9 @@ class SFPRegressor(RegressorMixin, BaseSFP):
                 "R^2 is not defined for several quantiles; score each column of predict with "
                 "sklearn.metrics.mean_pinball_loss."
             )
-        return float(super().score(X, y, sample_weight))
-
-    def _check_table(
-        self, X: Any, y: Any, sample_weight: Any, loss: Loss
-    ) -> tuple[Table, NDArray[np.bool_] | None]:
-        """Return validated rows, their labels as floats, and which have none."""
-        y, unlabelled = find_unlabelled(y, self.unlabeled)
-        check_numbers(y)
-        X, y = check_rows(self, X, y, reset=True, multi_output=True, y_numeric=True)
-        y = np.array(y, dtype=np.float64)
-        if not np.isfinite(y).all():
-            raise ValueError("y holds None or NaN; set unlabeled=np.nan for rows without a label.")
-        if not is_squared_error(loss):
-            if y.ndim > 1 and y.shape[1] > 1:
-                raise ValueError(
-                    f"y has {y.shape[1]} outputs, which only loss='squared_error' can learn; fit "
-                    "one estimator for each, for example with MultiOutputRegressor."
-                )
-            y = column_or_1d(y, warn=True)
-        weight = check_weight(sample_weight, len(y))
-        labelled = weight > 0 if unlabelled is None else (weight > 0) & ~unlabelled
-        if not labelled.any():
-            raise ValueError("No row with a weight has a label; label some of them.")
-        loss.check(y[labelled])
-        return Table(X, y, None, weight).without_empty_rows(self.allow_nan), unlabelled
-
-    def _training_table(self, X: Any, y: Any, sample_weight: Any) -> Table:
-        loss = find_loss(self.loss, "numbers")
-        return self._encode(*self._check_table(X, y, sample_weight, loss), loss)[0]
-
-    def _encode(
-        self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
-    ) -> tuple[Table, Any, float]:
-        """Return rows with labels as the core takes them, the expert, and the unit of loss."""
-        encode = self._with_targets if is_squared_error(loss) else self._with_labels
-        table, expert, unit = encode(table, unlabelled, loss)
-        if unlabelled is not None:
-            table.y[unlabelled] = np.nan
-        return table, expert, unit
-
-    def _with_targets(
-        self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
-    ) -> tuple[Table, Any, float]:
-        """Return rows whose labels join the pass exactly, the expert, and the unit of loss."""
-        y = table.y.reshape(len(table.y), -1)
-        labelled = np.ones(len(y), bool) if unlabelled is None else ~unlabelled
-        center, spread = center_and_spread(y, table.weight * labelled)
-        varies = spread > np.finfo(np.float64).eps * np.abs(center)
-        scale = np.where(varies & (self.scale == "auto"), spread, 1.0)
-        self._standard, self._flat = Standard(center, scale), table.y.ndim == 1
-        targets = np.clip(self._standard.apply(y), -FARTHEST, FARTHEST)
-        targets[~labelled] = 0.0
-        codes = np.where(labelled, 0, UNLABELLED).astype(np.int32)
-        unit = max(1.0, float(varies.sum()))
-        linear, q = is_linear(self), y.shape[1]
-        expert = LocalRegression(q, 1.0) if linear else Means(q)
-        return table._replace(codes=codes, targets=targets), expert, unit
-
-    def _with_labels(
-        self, table: Table, unlabelled: NDArray[np.bool_] | None, loss: Loss
-    ) -> tuple[Table, Prototype, float]:
-        """Return rows whose labels are codes of numbers, the expert, and the unit of loss."""
-        values, codes, sums = encode_numbers(table.y, table.weight, unlabelled)
-        self._standard, self._flat = plain(), False
-        if isinstance(loss, Huber) and self.scale == "auto":  # its delta needs a unit
-            self._standard = robust(values, sums)
-        values = self._standard.apply(values)
-        check_labels_of(loss, values, values)
-        self._labels = values
-        unit = mean_loss(loss, values, sums)
-        return table._replace(codes=codes), Prototype(loss, values), unit
+        y, sample_weight = labels_of(X, y, sample_weight)
+        predicted = np.asarray(self.predict(X))
+        return float(r2_score(y, predicted, sample_weight=sample_weight))
 
     def _refined(self, objective: Any, source: Any, params: Any, unit: float) -> tuple[Any, Any]:
         return refined(self, objective, source, params, unit)
@@ -439,17 +460,14 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)
         return check_switch("honest", self.honest, auto=quantiles or table.is_partly_labelled)
 
-    def _check_warm_start(self, table: Table) -> None:
+    def _check_warm_start(self, expert: Any) -> None:
         """Refuse to continue a fit whose prototypes mean something else."""
-        outputs = 1 if table.y.ndim == 1 else table.y.shape[1]
-        same = outputs == self.prototypes_.shape[1] or not is_squared_error(
-            find_loss(self.loss, "numbers")
-        )
-        if not same_loss(self.loss_, self.loss) or not same:
+        before = self.prototypes_.shape[1]
+        outputs = expert.n_targets or before
+        if not same_loss(self.loss_, self.loss) or outputs != before:
             raise ValueError(
                 f"warm_start=True needs the loss and outputs of the last fit, {self.loss_!r} and "
-                f"{self.prototypes_.shape[1]}; got {self.loss!r} and {outputs}. Set "
-                "warm_start=False to fit anew."
+                f"{before}; got {self.loss!r} and {outputs}. Set warm_start=False to fit anew."
             )
 
     def _keep_expert(self, params: Any) -> None:

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.estimators.checks import check_number
 from sfplearn.estimators.delegate import DelegatesToSFP
+from sfplearn.estimators.placed import where_rows_are
 
 # Weights that sum to the threshold up to rounding do.
 ROUNDING = 1e-12
@@ -110,6 +111,29 @@ class SFPSelector(SelectorMixin, DelegatesToSFP):
 
     def _check_settings(self) -> None:
         check_threshold(self.threshold)
+
+    @where_rows_are
+    def transform(self, X: Any) -> Any:
+        """Return the significant features of rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        features : ndarray of shape (n_samples, n_selected_features)
+            Lazy for rows of a Dask collection.
+
+        Examples
+        --------
+        >>> from sfplearn import SFPSelector
+        >>> X, y = [[0, 5], [1, 3], [9, 4]], [0, 0, 1]
+        >>> SFPSelector(2, lam=0.01, random_state=0).fit(X, y).transform(X).shape
+        (3, 2)
+        """
+        return super().transform(X)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

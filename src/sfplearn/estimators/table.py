@@ -6,8 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from sfplearn.data import ArraySource, as_source, canonical_key
-from sfplearn.fitting import measure
+from sfplearn.data import ArraySource, as_source
 
 
 class Table(NamedTuple):
@@ -25,6 +24,26 @@ class Table(NamedTuple):
     """Labels that the core takes as numbers."""
     missing: bool = False
     """Whether cells of X are missing."""
+
+    @property
+    def n_counting(self) -> int:
+        """Number of rows with a weight."""
+        return int(np.count_nonzero(self.weight))
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    @property
+    def dtype(self) -> Any:
+        """Precision of the features."""
+        return self.X.dtype
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether rows are sparse."""
+        return bool(sp.issparse(self.X))
 
     @property
     def is_partly_labelled(self) -> bool:
@@ -60,10 +79,3 @@ def has_missing(X: Any) -> bool:
         return False
     with np.errstate(all="ignore"):
         return bool(np.isnan(X.min()))
-
-
-def distinct_rows(table: Table) -> int:
-    """Count rows that differ in their features: a number for which weights equal repetition."""
-    source = table._replace(codes=None, targets=None).source()
-    key = source.relative_to(measure(source).origin).map_rows(canonical_key)
-    return len(np.unique(key[table.weight > 0]))

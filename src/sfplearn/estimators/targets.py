@@ -11,6 +11,9 @@ from sfplearn.core.losses.base import weighted_quantile
 QUARTILES = (0.25, 0.5, 0.75)
 QUARTILE_RANGE = 1.349
 
+# Targets of rows that do not count may lie anywhere; their squares must stay numbers.
+FARTHEST = 1e100
+
 
 class Standard(NamedTuple):
     """Targets as the core takes them, and the way back."""

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from sfplearn.data import find_store
 from sfplearn.estimators.checks import check_choice, check_rows
 from sfplearn.estimators.delegate import DelegatesToSFP
 
@@ -125,7 +126,8 @@ class SFPTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Delegate
         np.float64(1.0)
         """
         check_is_fitted(self)
-        check_rows(self, X, reset=False)
+        if find_store(X) is None:
+            check_rows(self, X, reset=False)
         if self.output == "memberships":
             return self.estimator_.memberships(X)
         return self.estimator_.transform(X)

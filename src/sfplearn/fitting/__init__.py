@@ -1,8 +1,9 @@
-"""The loops: where a fit starts and how it descends.
+"""The loops: where a fit starts, how it descends and goes on, how it follows a stream.
 
 They see rows through the three verbs of a source and never know where rows live.
 """
 
+from sfplearn.fitting.checkpoint import Checkpoint
 from sfplearn.fitting.descend import BEYOND_PRECISION, descend, descend_best
 from sfplearn.fitting.refine import refine
 from sfplearn.fitting.scale import Spread, measure
@@ -15,19 +16,26 @@ from sfplearn.fitting.start import (
     start_rows,
     with_honest_labels,
 )
+from sfplearn.fitting.stream import FORGOTTEN, moved, renew, spread_of, stream
 
 __all__ = [
     "BEYOND_PRECISION",
+    "FORGOTTEN",
     "STARTS",
+    "Checkpoint",
     "Spread",
     "descend",
     "descend_best",
     "initial_params",
     "measure",
+    "moved",
     "params_from_centers",
     "params_from_rows",
     "refine",
+    "renew",
     "reseed",
+    "spread_of",
     "start_rows",
+    "stream",
     "with_honest_labels",
 ]

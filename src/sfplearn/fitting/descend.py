@@ -1,9 +1,9 @@
 """Block coordinate descent: algorithm 1 of the paper, over any source of rows."""
 
 import warnings
-from collections.abc import Callable, Iterable
-from functools import reduce
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +23,26 @@ BEYOND_PRECISION = (
     "example with StandardScaler, and alpha, gamma and lam nearer to 1."
 )
 
-Reseed = Callable[[Params, NDArray[np.bool_]], Params]
+Reseed = Callable[[Params, NDArray[np.bool_], int], Params]
 Report = Callable[[int, float], None]
+
+
+class Progress(NamedTuple):
+    """How far a descent has come, between two passes."""
+
+    params: Params
+    last: Params | None = None
+    """Parameters of the last pass; None if what follows must not be compared with it."""
+    values: tuple[float, ...] = ()
+    """The objective at the start of each pass."""
+    reseeds: int = 0
+    """How often dead clusters were placed anew."""
 
 
 def descend(
     objective: Objective,
     source: Any,
-    params: Params,
+    begin: Params | Progress,
     *,
     max_iter: int,
     tol: float = 0.0,
@@ -39,27 +51,27 @@ def descend(
     exact: bool = True,
     reseed: Reseed | None = None,
     report: Report | None = None,
+    save: Callable[[Progress], None] | None = None,
 ) -> tuple[Params, Trace]:
     """Alternate passes and steps until the objective falls by at most `tol` in a pass.
 
     With `tol=0` exactly `max_iter` passes are made. `reseed` places dead clusters anew. If every
     step is an `exact` minimisation, a rise is a bug and warns, beyond `rounding` as a share of
     the objective or of `magnitude`, the size of the sums that it is a difference of. Else
-    steps that lead up are shortened; passes to find that out are not counted.
+    steps that lead up are shortened; passes to find that out are not counted. What `save` is
+    given after each pass can be begun from, with the same end.
     """
-    values: list[float] = []
-    last: Params | None = None
-    reseeds = 0
+    params, last, values, reseeds = begin if isinstance(begin, Progress) else Progress(begin)
     while True:
         enough = np.inf if exact or last is None else values[-1] + rounding * abs(values[-1])
         params, stats, here = _pass_below(enough, objective, source, params, last)
-        values.append(here)
+        fall = np.inf if last is None else values[-1] - here
+        values = (*values, here)
         dead = dead_clusters(stats)
         if not np.isfinite(here) or dead.all():
             raise ValueError(BEYOND_PRECISION)
         if report is not None:
             report(len(values), here)
-        fall = np.inf if last is None else values[-2] - here
         if exact and fall < -rounding * (abs(here) + magnitude):
             _warn_of_rise(len(values), -fall)
         last, params = params, update(objective, params, stats)
@@ -69,10 +81,12 @@ def descend(
         if converged or ends:
             # A step that may lead up is not taken where no pass will tell.
             end = params if exact else last
-            return end, Trace(values=values, converged=converged, mass=stats.mass)
+            return end, Trace(values=list(values), converged=converged, stats=stats)
         if reseed is not None and moves:
-            params, last = reseed(params, dead), None
+            params, last = reseed(params, dead, reseeds), None
             reseeds += 1
+        if save is not None:
+            save(Progress(params, last, values, reseeds))
 
 
 def _pass_below(
@@ -94,19 +108,46 @@ def _pass_below(
 def descend_best(
     objective: Objective,
     source: Any,
-    starts: Iterable[Params],
+    starts: Sequence[Callable[[], Params]],
     *,
     rounding: float = 1e-9,
+    reseed: Callable[[int, Params, NDArray[np.bool_], int], Params] | None = None,
+    checkpoint: Any = None,
     **settings: Any,
 ) -> tuple[Params, Trace]:
-    """Descend from several starts and return the first end that lies lowest, up to rounding."""
+    """Descend from several starts and return the first end that lies lowest, up to rounding.
 
-    def better(best: tuple[Params, Trace], end: tuple[Params, Trace]) -> tuple[Params, Trace]:
-        lowest, here = best[1].values[-1], end[1].values[-1]
-        return end if here < lowest - rounding * abs(lowest) else best
+    `reseed` is told which start it serves. With a checkpoint, go on where it was left.
+    """
+    best: Any
+    held = None if checkpoint is None else checkpoint.load()
+    number, best, progress = (0, None, None) if held is None else held[1]
+    for number in range(number, len(starts)):  # noqa: B020 (from where it was left)
+        end = descend(
+            objective,
+            source,
+            starts[number]() if progress is None else progress,
+            rounding=rounding,
+            reseed=None if reseed is None else partial(reseed, number),
+            save=None if checkpoint is None else _saver(checkpoint, number, best),
+            **settings,
+        )
+        best, progress = _lower(best, end, rounding), None
+    return best
 
-    settings["rounding"] = rounding
-    return reduce(better, (descend(objective, source, params, **settings) for params in starts))
+
+def _lower(
+    best: tuple[Params, Trace] | None, end: tuple[Params, Trace], rounding: float
+) -> tuple[Params, Trace]:
+    """Return the end that lies lower, the first of those that are equal up to rounding."""
+    if best is None:
+        return end
+    lowest, here = best[1].values[-1], end[1].values[-1]
+    return end if here < lowest - rounding * abs(lowest) else best
+
+
+def _saver(checkpoint: Any, number: int, best: Any) -> Callable[[Progress], None]:
+    return lambda progress: checkpoint.save((number, best, progress))
 
 
 def _warn_of_rise(step: int, rise: float) -> None:

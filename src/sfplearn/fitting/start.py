@@ -81,7 +81,7 @@ def reseed(
     cost = distances(objective, params, rows)[:, ~dead].min(axis=1)
     chance = rows.weight * np.maximum(cost - cost.min(), 0.0)
     chosen = np.zeros(len(dead), int)
-    chosen[dead] = _draw(chance if chance.any() else rows.weight, random, int(dead.sum()))
+    chosen[dead] = draw_rows(chance if chance.any() else rows.weight, random, int(dead.sum()))
     placed = params_at(objective, rows.take(chosen))
     return keep(dead, placed, params, shared_is_new=False)
 
@@ -93,7 +93,7 @@ def random_rows(
     chance = rows.weight.copy()
     chosen = []
     for _ in range(k):
-        chosen.append(_draw(chance if chance.any() else rows.weight, random))
+        chosen.append(draw_rows(chance if chance.any() else rows.weight, random))
         chance[chosen[-1]] = 0.0
     return np.array(chosen)
 
@@ -107,18 +107,18 @@ def plus_plus(
     round, the one that lowers the total cost most is taken.
     """
     trials = 2 + int(np.log(k))
-    floor = _least_label_cost(objective, rows)
+    floor = least_label_costs(objective, rows)
 
     def cost_of(candidates: NDArray[np.intp]) -> NDArray[np.floating]:
         params = params_at(objective, rows.take(candidates))
         least = floor + least_distances(objective, params)
         return np.maximum(distances(objective, params, rows) - least, 0.0)
 
-    chosen = [_draw(rows.weight, random)]
+    chosen = [draw_rows(rows.weight, random)]
     cost = cost_of(np.array(chosen))[:, 0]
     for _ in range(k - 1):
         chance = rows.weight * cost
-        candidates = _draw(chance if chance.any() else rows.weight, random, trials)
+        candidates = draw_rows(chance if chance.any() else rows.weight, random, trials)
         costs = np.minimum(cost[:, None], cost_of(candidates))
         best = _first_least(rows.weight @ costs)
         chosen.append(candidates[best])
@@ -164,13 +164,13 @@ def _share_out(k: int, weight: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.i
     return counts
 
 
-def _least_label_cost(objective: Objective, rows: Rows) -> NDArray[np.float64]:
+def least_label_costs(objective: Objective, rows: Rows) -> NDArray[np.float64]:
     """Label cost of each row under its own label's prototype, (n, 1); 0 without a label."""
     costs = np.append(objective.expert.least_costs(), 0.0)
     return objective.alpha * costs[rows.y][:, None]
 
 
-def _draw(
+def draw_rows(
     chance: NDArray[np.floating], random: np.random.Generator, size: int | None = None
 ) -> Any:
     """Draw indices with probability proportional to chance, by inverting its cumulative sum."""
