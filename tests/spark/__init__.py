@@ -1,0 +1,1 @@
+"""Real Spark sessions on this machine."""
