@@ -53,7 +53,9 @@ def blocks_of_code(page):
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("code", blocks_of_code("README.md"), ids=["first", "tasks", "statistics"])
+@pytest.mark.parametrize(
+    "code", blocks_of_code("README.md"), ids=["first", "tasks", "size", "statistics"]
+)
 def test_code_in_the_readme_runs(code):
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(code, "README.md", "exec"), {})
