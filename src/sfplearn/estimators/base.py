@@ -278,30 +278,14 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         check_threads(self.n_jobs)
         find_divergence(self.divergence)
         k = self._cluster_count(table, expert)
-        settings = self._descent_settings(table.dtype)
         checkpoint = find_checkpoint(self, table, k)
-        random = partial(generator, self._seed)
         with table.source(k, self.n_jobs, self._width(table, k)) as plain:
-            anywhere: Any = self._in_space(plain, random("landmarks"))
+            anywhere: Any = self._in_space(plain, generator(self._seed, "landmarks"))
             spread = measure(anywhere)
             check_precision(spread, table)
             source = anywhere.relative_to(spread.origin)
             objective = self._objective(spread, k, expert, label_unit)
-            sample = cache(lambda: start_rows(source, table.n_features, k, random("sample")))
-            unit = unit_of(self.divergence, spread)
-            params, trace = descend_best(
-                objective,
-                source,
-                starts(self, objective, source, table, sample, k, random),
-                reseed=lambda start, params, dead, number: reseed(
-                    objective, sample(), random("reseed", start, number), params, dead
-                ),
-                tol=settings.pop("tol") * spread.weight * unit,
-                magnitude=spread.weight * spread.magnitude * (unit / spread.variance),
-                exact=not table.missing,
-                checkpoint=checkpoint,
-                **settings,
-            )
+            params, trace = self._descend(objective, source, table, spread, k, checkpoint)
             memory = trace.stats
             if self._is_honest(table, expert):
                 params = with_honest_labels(objective, source, params)
@@ -316,6 +300,28 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         if checkpoint is not None:
             checkpoint.remove()
         return params
+
+    def _descend(
+        self, objective: Objective, source: Any, table: Any, spread: Spread, k: int, checkpoint: Any
+    ) -> tuple[Params, Trace]:
+        """Descend from the starts that are asked for, and return the lowest end."""
+        settings = self._descent_settings(table.dtype)
+        unit = unit_of(self.divergence, spread)
+        random = partial(generator, self._seed)
+        sample = cache(lambda: start_rows(source, table.n_features, k, random("sample")))
+        return descend_best(
+            objective,
+            source,
+            starts(self, objective, source, table, sample, k, random),
+            reseed=lambda start, params, dead, number: reseed(
+                objective, sample(), random("reseed", start, number), params, dead
+            ),
+            tol=settings.pop("tol") * spread.weight * unit,
+            magnitude=spread.weight * spread.magnitude * (unit / spread.variance),
+            exact=not table.missing,
+            checkpoint=checkpoint,
+            **settings,
+        )
 
     def _objective(self, spread: Spread, k: int, expert: Any, label_unit: float) -> Objective:
         """Return the objective for rows of this spread, and keep its strengths."""

@@ -207,33 +207,33 @@ def _follow(estimator: Any, batch: Batch) -> None:
     if not len(batch.weight):
         return
     estimator._meet_labels(batch, float(_kept(estimator, batch.weight.sum())))
-    unit, steps = estimator._stream["unit"], 0
     eps = float(np.finfo(batch.X.dtype).eps)
     expert, memory = estimator._expert(), _recentred(estimator, batch, eps)
-    most = _most_clusters(estimator) or estimator._stream["clusters"]
-    random = np.random.default_rng([estimator._seed, estimator.n_iter_])
-    watchful = estimator.half_life is not None and estimator._is_watchful
-    size = _piece(estimator)
+    random, size = np.random.default_rng([estimator._seed, estimator.n_iter_]), _piece(estimator)
     for first in range(0, len(batch.weight), size):
         rows = _rows(estimator, batch.take(slice(first, first + size)))
-        total = rows.weight.sum()
-        if not total:
-            continue
-        objective = _objective(estimator, expert, memory, eps)
-        least = 0.0
-        if estimator.half_life is not None:
-            least = FORGOTTEN * total / np.count_nonzero(rows.weight)
-        memory, rows = renew(objective, rows, memory, most, random, least=least)
-        kept = float(_kept(estimator, total))
-        memory = stream(objective, rows, memory, kept=kept, watchful=watchful)
-        steps += 1
+        if rows.weight.any():
+            objective = _objective(estimator, expert, memory, eps)
+            memory = _step(estimator, objective, rows, memory, random)
+            estimator.n_iter_ += 1
     objective = _objective(estimator, expert, memory, eps)
     params = params_of(objective, memory)
     estimator._keep_params(objective, params, memory, estimator._origin)
     estimator._keep_expert(params.expert)
-    estimator.n_iter_ += steps
     vars(estimator).pop("objective_path_", None)
-    note(estimator, sums=flatten(memory), unit=unit)
+    note(estimator, sums=flatten(memory))
+
+
+def _step(
+    estimator: Any, objective: Any, rows: Rows, memory: Any, random: np.random.Generator
+) -> Any:
+    """Return the sums after one more piece of rows."""
+    most = _most_clusters(estimator) or estimator._stream["clusters"]
+    total, forgets = rows.weight.sum(), estimator.half_life is not None
+    least = FORGOTTEN * total / np.count_nonzero(rows.weight) if forgets else 0.0
+    memory, rows = renew(objective, rows, memory, most, random, least=least)
+    kept, watchful = float(_kept(estimator, total)), forgets and estimator._is_watchful
+    return stream(objective, rows, memory, kept=kept, watchful=watchful)
 
 
 def _objective(estimator: Any, expert: Any, memory: Any, eps: float) -> Any:

@@ -3,15 +3,11 @@
 import os
 import pickle
 import tempfile
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 ENDING = ".sfp-checkpoint"
-
-# Seconds after which a draft has been left by a crash.
-STALE = 60.0
 
 
 class Checkpoint(NamedTuple):
@@ -39,13 +35,15 @@ class Checkpoint(NamedTuple):
     def save(self, state: Any) -> None:
         """Replace what the file holds, at once: a crash leaves the old or the new."""
         Path(self.folder).mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=self.folder, prefix=self.identity, suffix=".draft")
+        mine = f"{self.identity}.{os.getpid()}."
+        handle, draft = tempfile.mkstemp(dir=self.folder, prefix=mine, suffix=".draft")
         try:
             with os.fdopen(handle, "wb") as file:
                 pickle.dump((self.seed, state), file)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(draft, self._file())
+            with suppress(FileNotFoundError):  # taken for one that a crash has left: no harm
+                os.replace(draft, self._file())
         finally:
             Path(draft).unlink(missing_ok=True)
 
@@ -67,10 +65,22 @@ class Checkpoint(NamedTuple):
     def remove(self) -> None:
         """Remove the file, and drafts that a crash has left: the fit is finished."""
         self._file().unlink(missing_ok=True)
-        for draft in Path(self.folder).glob(f"{self.identity}*.draft"):
-            with suppress(FileNotFoundError):  # that of the same fit elsewhere, just now
-                if time.time() - draft.stat().st_mtime > STALE:
-                    draft.unlink()
+        for draft in Path(self.folder).glob(f"{self.identity}.*.draft"):
+            if not _is_alive(int(draft.name.split(".")[1])):
+                draft.unlink(missing_ok=True)
 
     def _file(self) -> Path:
         return Path(self.folder) / f"{self.identity}{ENDING}"
+
+
+def _is_alive(process: int) -> bool:
+    """Tell whether a process of this machine is running, where there is a way to ask."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
