@@ -65,7 +65,7 @@ class ClassCoding(NamedTuple):
     def __call__(self, y: Any) -> Labels:
         """Return labels as codes of classes; unknown classes are an error."""
         y, unlabelled = split_labels(one_column(y), self.unlabeled)
-        if unlabelled.any():
+        if self.unlabeled is not None and unlabelled.any():
             codes = np.full(len(y), UNLABELLED, np.int32)
             codes[~unlabelled] = self._find(y[~unlabelled])
         else:
@@ -92,12 +92,13 @@ class ClassCoding(NamedTuple):
     def _look_up(self, y: NDArray[Any]) -> NDArray[np.int32] | None:
         """Return places by a table, several times as fast, if classes are numbers near 0."""
         classes = self.classes
-        if classes.dtype.kind not in "iu" or classes[0] < 0 or classes[-1] >= LOOK_UP:
+        if classes.dtype.kind not in "iu" or not len(y):
             return None
-        table = np.full(LOOK_UP + 1, -1, np.int32)
+        if min(classes[0], y.min()) < 0 or max(classes[-1], y.max()) >= LOOK_UP:
+            return None
+        table = np.full(LOOK_UP, -1, np.int32)
         table[classes] = np.arange(len(classes))
-        # Negative numbers wrap round to large ones.
-        return table[np.minimum(y.astype(np.uint64), LOOK_UP)]
+        return table[y]
 
 
 class NumberCoding(NamedTuple):

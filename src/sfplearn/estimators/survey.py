@@ -59,7 +59,8 @@ class Encoder:
         if self.coding is None:
             return Rows.of(X, None, weight, missing=missing)
         codes, targets, factor = self.coding(block.y)
-        return Rows.of(X, codes, weight * factor, targets=targets, missing=missing)
+        weight = weight if isinstance(factor, float) and factor == 1.0 else weight * factor
+        return Rows.of(X, codes, weight, targets=targets, missing=missing)
 
 
 class StoredTable(NamedTuple):
