@@ -137,7 +137,7 @@ def test_bad_settings_get_one_sentence(settings, message):
 def test_a_warm_start_keeps_the_landmarks():
     model = fit(warm_start=True, max_iter=2, tol=0)
     landmarks, last = model.landmarks_, model.objective_path_[-1]
-    assert model.fit(X, Y).objective_path_[0] <= last
+    assert model.fit(X, Y).objective_path_[0] <= last * (1 + 1e-12)
     assert model.landmarks_ is landmarks
 
 
