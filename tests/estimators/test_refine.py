@@ -41,7 +41,8 @@ def test_the_risk_of_classes_falls(loss, divergence):
     settings = {"loss": CLASSES[loss] or loss, "divergence": divergence, "random_state": 0}
     model = SFPClassifier(4, refine=15, **settings).fit(X, Y)
     assert model.refine_path_[-1] <= model.refine_path_[0]
-    assert np.diff(model.refine_path_).max(initial=0) <= 1e-9
+    # Prototypes on the edge of where they may be are moved inside before the first iteration.
+    assert np.diff(model.refine_path_[1:]).max(initial=0) <= 1e-9
     plain = SFPClassifier(4, **settings).fit(X, Y)
     assert model.score(X, Y) >= plain.score(X, Y) - 0.05
     assert_allclose(model.feature_weights_.sum(axis=1), 1)
