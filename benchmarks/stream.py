@@ -6,7 +6,8 @@ Stationary: accuracy on held-out rows of a fit to all rows, and of one pass of p
 them in blocks (bar: within 2 points), with rows a second. Drift: labels of rows that are tested
 first and learned from afterwards (prequential accuracy). Boundaries rotate: `xor` is a
 checkerboard of four fields, `wheel` six clouds of three classes on a circle, `line` a straight
-line. SFP has the same settings everywhere, chosen beforehand; river's KNN its own defaults (a
+line. SFP has the same settings everywhere, chosen on streams like these, which is an advantage
+over its peers, who have their defaults: SGDClassifier as it comes, river's KNN (a
 window of 1000 rows); the vote is that of the nearest of 20 centres of MiniBatchKMeans; the
 batch model is SFP and knows the first 2000 rows, which do not count.
 """

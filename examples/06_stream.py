@@ -68,7 +68,7 @@ def main(path: str) -> None:
         ax.plot(at[9:], smooth, color=colour, lw=2, label=f"{name}: {np.mean(right[name]):.2f}")
         print(f"{name}: {np.mean(right[name]):.3f} of rows told right before they were learned")
     ax.set(xlabel="rows seen", ylabel="share told right", ylim=(0, 1), xlim=(0, N))
-    ax.legend(frameon=False, loc="lower left", ncols=3)
+    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
     ax.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=130)
     print(f"picture in {path}")

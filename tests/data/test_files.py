@@ -29,7 +29,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def refuse(rows, message, model=None):
+def assert_refused(rows, message, model=None):
     """Expect one sentence, and an estimator that stays as it was."""
     model = SFPClassifier(2) if model is None else model
     before = dict(vars(model))
@@ -43,19 +43,21 @@ def refuse(rows, message, model=None):
 def test_a_truncated_file_is_named(folder):
     whole = (folder / "1.parquet").read_bytes()
     (folder / "1.parquet").write_bytes(whole[: len(whole) // 2])
-    refuse(lambda: open_rows(folder, target="y"), r"1\.parquet cannot be read")
+    assert_refused(lambda: open_rows(folder, target="y"), r"1\.parquet cannot be read")
 
 
 def test_a_file_damaged_inside_is_named(folder):
     whole = bytearray((folder / "2.parquet").read_bytes())
     whole[10:400] = bytes(390)
     (folder / "2.parquet").write_bytes(whole)
-    refuse(lambda: open_rows(folder, target="y"), r"2\.parquet.*")
+    assert_refused(lambda: open_rows(folder, target="y"), r"2\.parquet.*")
 
 
 def test_a_column_missing_in_one_file_is_named(folder):
     frame().drop(columns="b").to_parquet(folder / "1.parquet")
-    refuse(open_rows(folder, target="y"), r"1\.parquet has no column 'b'; it has 'a', 'c', 'y'\.")
+    assert_refused(
+        open_rows(folder, target="y"), r"1\.parquet has no column 'b'; it has 'a', 'c', 'y'\."
+    )
 
 
 def test_columns_may_be_in_another_order_and_more_in_some_files(folder):
@@ -71,7 +73,7 @@ def test_a_type_that_changes_late_in_a_csv_is_named_with_its_line(tmp_path):
     lines.append("1.5,oops,1")
     (tmp_path / "long.csv").write_text("\n".join(lines))
     rows = open_rows(tmp_path / "long.csv", target="y")
-    refuse(rows, r"long\.csv, line 900002, column 'b' cannot be read: .*'oops'")
+    assert_refused(rows, r"long\.csv, line 900002, column 'b' cannot be read: .*'oops'")
 
 
 def test_whole_numbers_that_become_fractions_late_are_no_change(tmp_path):
@@ -91,7 +93,7 @@ def test_a_cell_that_is_no_number_is_named(folder, value, what):
     bad = frame()
     bad.loc[17, "c"] = value
     bad.to_parquet(folder / "1.parquet")
-    refuse(open_rows(folder, target="y"), rf"1\.parquet: row 18, column 'c' holds {what};")
+    assert_refused(open_rows(folder, target="y"), rf"1\.parquet: row 18, column 'c' holds {what};")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,7 @@ def test_a_cell_that_is_no_number_is_named(folder, value, what):
 )
 def test_columns_of_anything_but_numbers_are_named(tmp_path, values, kind):
     frame().assign(color=values).to_parquet(tmp_path / "one.parquet")
-    refuse(
+    assert_refused(
         lambda: open_rows(tmp_path, target="y"),
         rf"one\.parquet: column 'color' holds {kind}.*, not numbers; leave it out",
     )
@@ -134,7 +136,7 @@ def test_names_of_files_and_columns_that_are_not_there(folder):
 
 
 def test_rows_without_labels_are_refused_by_a_classifier(folder):
-    refuse(open_rows(folder, columns=["a", "b"]), r"requires y to be passed.*target")
+    assert_refused(open_rows(folder, columns=["a", "b"]), r"requires y to be passed.*target")
     with pytest.raises(ValueError, match="bring labels and weights: leave y"):
         SFPClassifier(2).fit(open_rows(folder, target="y"), np.zeros(180))
 
@@ -144,7 +146,9 @@ def test_files_without_rows_are_left_out_unless_all_are(folder):
     frame()[:0].to_parquet(folder / "empty.parquet")
     there = SFPClassifier(2, random_state=0).fit(open_rows(folder, target="y"))
     np.testing.assert_array_equal(there.cluster_centers_, here.cluster_centers_)
-    refuse(open_rows(folder / "empty.parquet", target="y"), "has no rows; give at least one")
+    assert_refused(
+        open_rows(folder / "empty.parquet", target="y"), "has no rows; give at least one"
+    )
 
 
 def test_csv_of_other_worlds(tmp_path):
@@ -160,7 +164,7 @@ def test_csv_of_other_worlds(tmp_path):
 
 def test_blocks_of_another_width_are_named():
     rows = [(np.eye(4), [0, 1, 0, 1]), (np.eye(4)[:, :3], [0, 1, 0, 1])]
-    refuse(open_rows(rows), r"^block 1 has 3 features and block 0 4; all must have as many")
+    assert_refused(open_rows(rows), r"^block 1 has 3 features and block 0 4; all must have as many")
 
 
 def test_blocks_that_can_be_read_once_only_are_refused():
@@ -175,15 +179,21 @@ def test_blocks_that_can_be_read_once_only_are_refused():
 def test_arrays_on_disk_must_match(tmp_path):
     np.save(tmp_path / "X.npy", np.eye(4))
     np.save(tmp_path / "y.npy", np.arange(3))
-    refuse(open_rows(tmp_path / "X.npy", target=tmp_path / "y.npy"), r"X\.npy has 4 rows .* 3")
+    assert_refused(
+        open_rows(tmp_path / "X.npy", target=tmp_path / "y.npy"), r"X\.npy has 4 rows .* 3"
+    )
     (tmp_path / "X.npy").write_bytes(b"no array")
-    refuse(open_rows(tmp_path / "X.npy", target=tmp_path / "y.npy"), r"X\.npy cannot be read")
+    assert_refused(
+        open_rows(tmp_path / "X.npy", target=tmp_path / "y.npy"), r"X\.npy cannot be read"
+    )
 
 
 def test_no_rows_can_be_named_by_index_or_shown_to_a_function(folder):
     rows = open_rows(folder, target="y")
-    refuse(rows, "init by row indices needs rows in memory", SFPClassifier(2, init=[0, 1]))
-    refuse(rows, "init by a function needs rows in memory", SFPClassifier(2, init=lambda *_: 0))
+    assert_refused(rows, "init by row indices needs rows in memory", SFPClassifier(2, init=[0, 1]))
+    assert_refused(
+        rows, "init by a function needs rows in memory", SFPClassifier(2, init=lambda *_: 0)
+    )
 
 
 def test_several_outputs_are_columns(tmp_path):

@@ -272,4 +272,5 @@ def test_streams_are_quiet():
     X, y = three_blobs(300)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        feed(SFPClassifier(3, random_state=0), X, y, 10)
+        model = feed(SFPClassifier(3, random_state=0), X, y, 10)
+    assert model.score(X, y) > 0.5

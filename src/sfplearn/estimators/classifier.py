@@ -304,8 +304,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
 
         The first 2000 rows, or 20 for each cluster, are kept, and clusters found anew whenever
         their number has grown by a quarter. After that, time and memory do not depend on how
-        many rows have been seen. With `half_life`, old rows are forgotten and the stream is
-        followed.
+        many rows have been seen. With `half_life`, old rows are forgotten.
 
         Parameters
         ----------
@@ -440,9 +439,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
 
     def _fit_classes(self, table: Any, classes: NDArray[Any]) -> None:
         """Fit to validated rows whose codes are those of classes."""
-        expert: Any = Prototype(find_loss(self.loss, "classes"), len(classes))
-        if is_linear(self):
-            expert = LocalLogistic(len(classes), 1.0)
+        constant = Prototype(find_loss(self.loss, "classes"), len(classes))
+        expert: Any = LocalLogistic(len(classes), 1.0) if is_linear(self) else constant
         params = self._fit_partition(table, expert)
         self.classes_ = classes
         self.loss_ = deepcopy(self.loss)
