@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from functools import partial
+from functools import lru_cache, partial
 from numbers import Integral
 from types import CodeType, FunctionType
 from typing import Any
@@ -23,13 +23,13 @@ def find_checkpoint(estimator: Any, table: Any, k: int) -> Checkpoint | None:
     A fit that goes on has the seed that it had, unless it is told which.
     """
     random_state = estimator.random_state
-    estimator._seed = int(check_random_state(random_state).randint(2**31 - 1))
+    given = isinstance(random_state, Integral)
+    estimator._seed = _seed_of(random_state) if given else _draw_seed(random_state)
     folder = estimator.checkpoint
     if folder is None:
         return None
     if not isinstance(folder, str | os.PathLike) or not str(folder):
         raise ValueError(f"checkpoint must be None or the path of a folder; got {folder!r}.")
-    given = isinstance(random_state, Integral)
     with table.source(k, estimator.n_jobs) as source:
         identity = _identity(estimator, fingerprint(source), k, given)
     checkpoint = Checkpoint(os.path.abspath(folder), identity, estimator._seed)
@@ -37,6 +37,14 @@ def find_checkpoint(estimator: Any, table: Any, k: int) -> Checkpoint | None:
     if held is not None:
         estimator._seed = held[0]
     return checkpoint._replace(seed=estimator._seed)
+
+
+def _draw_seed(random_state: Any) -> int:
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+# Of many fits with one seed, as in a search: making its state takes as long as a small pass.
+_seed_of = lru_cache(_draw_seed)
 
 
 def _identity(estimator: Any, rows: int, k: int, seeded: bool) -> str:

@@ -19,6 +19,9 @@ ROWS_A_CLUSTER = 5
 SAMPLE_ROWS = 2_000
 SAMPLE_NUMBERS = 8_000_000
 
+# Costs between sampled rows are computed at once up to so many.
+COST_TABLE = 4_000_000
+
 # Steps of experts without a closed form towards the labels around them.
 HONEST_STEPS = 30
 
@@ -90,12 +93,12 @@ def random_rows(
     objective: Objective, rows: Rows, k: int, random: np.random.Generator
 ) -> NDArray[np.intp]:
     """Choose k rows at random, as the paper does: different ones until all are taken."""
-    chance = rows.weight.copy()
-    chosen = []
-    for _ in range(k):
-        chosen.append(draw_rows(chance if chance.any() else rows.weight, random))
-        chance[chosen[-1]] = 0.0
-    return np.array(chosen)
+    # Rows that arrive first at the rate of their weights are drawn as if one after the other.
+    counting = np.flatnonzero(rows.weight > 0)
+    arrival = random.exponential(size=len(rows.weight))[counting] / rows.weight[counting]
+    chosen = counting[np.argsort(arrival, kind="stable")[:k]]
+    again = draw_rows(rows.weight, random, k - len(chosen))
+    return np.concatenate([chosen, again])
 
 
 def plus_plus(
@@ -107,13 +110,7 @@ def plus_plus(
     round, the one that lowers the total cost most is taken.
     """
     trials = 2 + int(np.log(k))
-    floor = least_label_costs(objective, rows)
-
-    def cost_of(candidates: NDArray[np.intp]) -> NDArray[np.floating]:
-        params = params_at(objective, rows.take(candidates))
-        least = floor + least_distances(objective, params)
-        return np.maximum(distances(objective, params, rows) - least, 0.0)
-
+    cost_of = _cost_function(objective, rows, k * trials)
     chosen = [draw_rows(rows.weight, random)]
     cost = cost_of(np.array(chosen))[:, 0]
     for _ in range(k - 1):
@@ -124,6 +121,27 @@ def plus_plus(
         chosen.append(candidates[best])
         cost = costs[:, best]
     return np.array(chosen)
+
+
+def _cost_function(
+    objective: Objective, rows: Rows, asked: int
+) -> Callable[[NDArray[np.intp]], NDArray[np.floating]]:
+    """Return a function from rows to what all rows cost under a cluster at each, (n, asked).
+
+    If about as many will be asked for as there are rows, one product gives them all.
+    """
+    floor = least_label_costs(objective, rows)
+
+    def cost_of(candidates: NDArray[np.intp]) -> NDArray[np.floating]:
+        params = params_at(objective, rows.take(candidates))
+        least = floor + least_distances(objective, params)
+        return np.maximum(distances(objective, params, rows) - least, 0.0)
+
+    n = len(rows.y)
+    if not n <= asked or n * n > COST_TABLE:
+        return cost_of
+    table = cost_of(np.arange(n))
+    return lambda candidates: table[:, candidates]
 
 
 def stratified(
@@ -160,7 +178,8 @@ def _share_out(k: int, weight: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.i
     counts = np.zeros(len(weight), int)
     for _ in range(k):
         claim = np.where(counts == 0, weight.sum() + weight, weight / np.maximum(counts, 1))
-        counts[np.argmax(np.where(counts < rows, claim, -1.0))] += 1
+        claim = np.where(counts < rows, claim, -1.0)
+        counts[np.argmax(claim >= claim.max() * (1 - TIES))] += 1
     return counts
 
 

@@ -52,6 +52,8 @@ def gather(rows: Rows, coefficients: Coefficients, u: Array) -> tuple[Array, Arr
 
 def sums_by_label(rows: Rows, u: Array, labels: int) -> Array:
     """Return the sums of u (n, k) over the rows of each label, (k, labels)."""
+    if labels == 1:
+        return u.sum(axis=0)[:, None]
     n = len(u)
     of_label = sp.csr_array((np.ones(n), (rows.y % labels, np.arange(n))), shape=(labels, n))
     return (of_label @ u).T

@@ -52,6 +52,9 @@ class LogLoss(_Smoothed):
     def cost(self, y: NDArray[Any], z: Array) -> Array:
         return -np.log(z[:, y])
 
+    def each(self, y: NDArray[Any], z: Array) -> Array:
+        return -np.log(z[np.arange(len(y)), y])
+
     def slope(self, y: NDArray[Any], z: Array) -> Array:
         return -_indicator(y, z) / z
 
@@ -85,8 +88,10 @@ class Logistic(_Smoothed):
     domain = "real"
 
     def cost(self, y: NDArray[Any], z: Array) -> Array:
-        top = z.max(axis=1, keepdims=True)
-        return top + np.log(np.exp(z - top).sum(axis=1, keepdims=True)) - z[:, y]
+        return _log_sum_exp(z)[:, None] - z[:, y]
+
+    def each(self, y: NDArray[Any], z: Array) -> Array:
+        return _log_sum_exp(z) - z[np.arange(len(y)), y]
 
     def slope(self, y: NDArray[Any], z: Array) -> Array:
         return self.probabilities(z) - _indicator(y, z)
@@ -257,6 +262,12 @@ class Ordinal(Loss):
                 f"loss 'ordinal' needs labels whose order is known; give ranks 0, 1, ... instead "
                 f"of {labels.tolist()[:3]}."
             )
+
+
+def _log_sum_exp(z: Array) -> Array:
+    """Return ln sum_m exp z_m of each row, (k,)."""
+    top = z.max(axis=1)
+    return top + np.log(np.exp(z - top[:, None]).sum(axis=1))
 
 
 def _indicator(y: NDArray[Any], z: Array) -> Array:
