@@ -58,7 +58,12 @@ def main(path: str) -> None:
         (X, y), test = draw(0), draw(1)
         for ax, divergence in zip(row, ("weighted_euclidean", "kernel"), strict=True):
             model = SFPClassifier(
-                divergence=divergence, kernel_params=kernel, n_init=5, random_state=0, **settings
+                divergence=divergence,
+                kernel_params=kernel,
+                refine=0,
+                n_init=5,
+                random_state=0,
+                **settings,
             ).fit(X, y)
             score = model.score(*test)
             plot_regions(ax, model, X, y)

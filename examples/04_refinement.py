@@ -38,7 +38,8 @@ def main(path: str) -> None:
     test = make_moons(2000, noise=0.15, random_state=1)
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     for ax, refine in zip(axes, (0, 100), strict=True):
-        model = SFPClassifier(4, refine=refine, refine_pull=0.01, random_state=0).fit(X, y)
+        start = {"gamma": 0.1, "lam": 1.0, "init": "k-means++"}
+        model = SFPClassifier(4, refine=refine, refine_pull=0.01, random_state=0, **start).fit(X, y)
         score = model.score(*test)
         plot_regions(ax, model, X, y)
         name = "after refinement" if refine else "four clusters"

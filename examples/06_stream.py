@@ -44,7 +44,7 @@ def main(path: str) -> None:
     models = {
         "half-life of 200 rows": SFPClassifier(20, half_life=200, random_state=0),
         "never forgets": SFPClassifier(20, random_state=0),
-        "first rows": SFPClassifier(20, random_state=0).fit(X[:KNOWN], y[:KNOWN]),
+        "first rows": SFPClassifier(20, refine=0, random_state=0).fit(X[:KNOWN], y[:KNOWN]),
     }
     right: dict[str, list[float]] = {name: [] for name in models}
     figure = plt.figure(figsize=(9, 5.6), layout="constrained")

@@ -82,7 +82,7 @@ def test_rows_of_only_nan_say_nothing_anywhere(model):
     holes[5] = np.nan
     y = Y.astype(float if model is SFPRegressor else int)
     y[5] = 1e6 if model is SFPRegressor else 1
-    settings = {"n_clusters": 4, "allow_nan": True, "random_state": 0}
+    settings = {"n_clusters": 4, "allow_nan": True, "refine": 0, "random_state": 0}
     if model is SFPClassifier:
         settings["class_weight"] = "balanced"
     here = model(**settings).fit(holes, y)
@@ -176,8 +176,8 @@ def test_rows_can_be_scaled_on_the_way():
     rows = open_rows(halves(X * [1, 10, 100], Y))
     for block in rows.blocks():
         scaler.partial_fit(block.X)
-    there = fit(rows.map(scaler.transform))
-    here = fit(StandardScaler().fit_transform(X * [1, 10, 100]), Y)
+    there = fit(rows.map(scaler.transform), refine=0)
+    here = fit(StandardScaler().fit_transform(X * [1, 10, 100]), Y, refine=0)
     np.testing.assert_allclose(there.cluster_centers_, here.cluster_centers_, atol=1e-9)
 
 
@@ -212,12 +212,13 @@ def test_lazy_rows_of_any_kind():
     single = dd.from_pandas(F.astype(np.float32), npartitions=2)
     assert fit(X, Y).transform(single).dtype == np.float32
     nullable = F.mask(F > 2).astype("Float64")
-    here = fit(nullable.to_numpy(float, na_value=np.nan), Y, allow_nan=True)
+    settings = {"allow_nan": True, "refine": 0}
+    here = fit(nullable.to_numpy(float, na_value=np.nan), Y, **settings)
     for rows in (
         (dd.from_pandas(nullable, npartitions=2), dd.from_pandas(pd.Series(Y), npartitions=2)),
         (open_rows([(nullable, Y)]),),
     ):
-        there = fit(*rows, allow_nan=True)
+        there = fit(*rows, **settings)
         np.testing.assert_allclose(there.cluster_centers_, here.cluster_centers_, atol=1e-9)
         np.testing.assert_array_equal(
             np.asarray(there.predict(rows[0])),

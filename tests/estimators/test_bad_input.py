@@ -51,10 +51,14 @@ CASES = {
     "k above rows": ({"n_clusters": 31}, (X, Y), "=31 is more than the 30 rows .* at most 30"),
     "k zero": ({"n_clusters": 0}, (X, Y), "n_clusters must be a whole number .* or 'auto'; got 0"),
     "k text": ({"n_clusters": "few"}, (X, Y), "n_clusters must be 'auto' or a whole number; got"),
-    "gamma zero": ({"gamma": 0}, (X, Y), "gamma must be a number above 0; got 0"),
-    "gamma NaN": ({"gamma": np.nan}, (X, Y), "gamma must be a number above 0; got nan"),
-    "lam negative": ({"lam": -1.0}, (X, Y), "lam must be a number above 0; got -1.0"),
-    "alpha negative": ({"alpha": -0.1}, (X, Y), "alpha must be a number of at least 0; got -0.1"),
+    "gamma zero": ({"gamma": 0}, (X, Y), "gamma must be a number above 0 or 'auto'; got 0"),
+    "gamma NaN": ({"gamma": np.nan}, (X, Y), "gamma must be a number above 0 or 'auto'; got nan"),
+    "lam negative": ({"lam": -1.0}, (X, Y), "lam must be a number above 0 or 'auto'; got -1.0"),
+    "alpha negative": (
+        {"alpha": -0.1}, (X, Y), "alpha must be a number of at least 0 or 'auto'; got -0.1"
+    ),
+    "gamma text": ({"gamma": "wide"}, (X, Y), "gamma must be a number .* or 'auto'; got 'wide'"),
+    "refine text": ({"refine": "much"}, (X, Y), "refine must be a whole .* or 'auto'; got 'much'"),
     "tol negative": ({"tol": -1}, (X, Y), "tol must be a number of at least 0"),
     "max_iter": ({"max_iter": 0}, (X, Y), "max_iter must be a whole number of at least 1; got 0"),
     "n_init": ({"n_init": "many"}, (X, Y), "n_init must be 'auto' or a whole number"),

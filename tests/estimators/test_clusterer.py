@@ -35,7 +35,7 @@ def test_labels_are_the_predictions_of_the_training_rows():
 
 
 def test_it_is_a_classifier_that_ignores_labels():
-    blind = SFPClassifier(4, alpha=0, init=[0, 1, 2, 3]).fit(X, Y)
+    blind = SFPClassifier(4, alpha=0, init=[0, 1, 2, 3], refine=0).fit(X, Y)
     model = fit(init=[0, 1, 2, 3])
     assert_allclose(model.cluster_centers_, blind.cluster_centers_)
     assert_allclose(model.feature_weights_, blind.feature_weights_)

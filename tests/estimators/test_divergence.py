@@ -16,10 +16,12 @@ X, Y = three_blobs(150)
 IN_INPUT_SPACE = [name for name in DIVERGENCES if name != "kernel"]
 
 
+@pytest.mark.parametrize("refine", [0, "auto"])
 @pytest.mark.parametrize("divergence", DIVERGENCES)
 @pytest.mark.parametrize("loss", CLASSIFICATION_LOSSES)
-def test_every_loss_of_classes_descends(loss, divergence):
-    model = SFPClassifier(5, loss=loss, divergence=divergence, random_state=0).fit(X, Y)
+def test_every_loss_of_classes_descends(loss, divergence, refine):
+    settings = {"loss": loss, "divergence": divergence, "refine": refine, "random_state": 0}
+    model = SFPClassifier(5, **settings).fit(X, Y)
     path = model.objective_path_
     assert np.diff(path).max() <= 1e-9 * np.abs(path).max()
     assert model.score(X, Y) > 0.6
@@ -50,6 +52,7 @@ def test_missing_cells_and_threads(divergence):
 def test_float32_sparse_and_far_rows(divergence):
     sp = pytest.importorskip("scipy.sparse")
     settings = {"divergence": divergence, "init": np.arange(5), "max_iter": 10, "tol": 0}
+    settings["refine"] = 0
     plain = SFPClassifier(5, **settings).fit(X, Y)
     single = SFPClassifier(5, **settings).fit(X.astype(np.float32), Y)
     far = SFPClassifier(5, **settings).fit(X + 1e5, Y)
@@ -59,8 +62,23 @@ def test_float32_sparse_and_far_rows(divergence):
     assert_allclose(sparse.cluster_centers_, plain.cluster_centers_, atol=1e-6)
 
 
+@pytest.mark.parametrize("divergence", ["weighted_euclidean", "shared_weights"])
+def test_refined_models_answer_alike_for_float32_sparse_and_far_rows(divergence):
+    """L-BFGS makes rounding larger, so that risk and probabilities are compared."""
+    sp = pytest.importorskip("scipy.sparse")
+    settings = {"n_clusters": 5, "divergence": divergence, "random_state": 0}
+    plain = SFPClassifier(**settings).fit(X, Y)
+    others = {"single": X.astype(np.float32), "far": X + 1e5, "sparse": sp.csr_array(X)}
+    for name, rows in others.items():
+        model = SFPClassifier(**settings).fit(rows, Y)
+        atol = 0.02 if name == "single" else 1e-3
+        assert_allclose(model.predict_proba(rows), plain.predict_proba(X), atol=atol, err_msg=name)
+        assert model.refine_path_[-1] == pytest.approx(plain.refine_path_[-1], abs=1e-4)
+
+
 def test_shared_weights_are_equal_rows():
-    model = SFPClassifier(5, divergence="shared_weights", lam=0.1, random_state=0).fit(X, Y)
+    settings = {"divergence": "shared_weights", "lam": 0.1, "refine": 0, "random_state": 0}
+    model = SFPClassifier(5, **settings).fit(X, Y)
     assert (model.feature_weights_ == model.feature_weights_[0]).all()
     assert np.ptp(model.feature_weights_[0]) > 0.01
 

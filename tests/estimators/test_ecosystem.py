@@ -88,7 +88,10 @@ def test_pickled_models_predict_the_same(wine, model):
     np.testing.assert_array_equal(copy.predict_proba(wine[0]), model.predict_proba(wine[0]))
 
 
-def test_skops_files_hold_one_type_of_ours(wine, model):
+@pytest.mark.parametrize("refine", [0, "auto"])
+def test_skops_files_hold_one_type_of_ours(wine, refine):
+    classifier = SFPClassifier(6, refine=refine, random_state=0)
+    model = make_pipeline(StandardScaler(), classifier).fit(*wine)
     stored = skops.io.dumps(model)
     ours = skops.io.get_untrusted_types(data=stored)
     assert ours == ["sfplearn.estimators.classifier.SFPClassifier"]

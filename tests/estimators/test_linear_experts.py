@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.datasets import make_circles
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
 
 from sfplearn import SFPClassifier, SFPRegressor
 from sfplearn.core import DIVERGENCES
+from sfplearn.estimators.kernels import feature_map
 from tests.conftest import three_blobs
 
 X, Y = three_blobs(150)
@@ -48,7 +50,7 @@ def test_one_cluster_is_ridge_regression():
     assert_allclose(model.local_intercept_[0], peer.intercept_, atol=1e-4)
 
 
-@pytest.mark.parametrize("divergence", [name for name in DIVERGENCES if name != "kernel"])
+@pytest.mark.parametrize("divergence", DIVERGENCES)
 def test_classification_descends_and_gives_probabilities(divergence):
     settings = {"expert": "linear", "divergence": divergence, "random_state": 0}
     model = SFPClassifier(3, **settings).fit(X, Y)
@@ -59,6 +61,27 @@ def test_classification_descends_and_gives_probabilities(divergence):
     assert (model.classes_[probabilities.argmax(axis=1)] == model.predict(X)).all()
     assert model.score(X, Y) > 0.7
     assert_allclose(model.prototypes_.sum(axis=1), 1)
+
+
+def test_one_line_in_the_space_of_a_kernel_is_a_circle():
+    circles, y = make_circles(600, factor=0.5, noise=0.05, random_state=0)
+    train, test = (circles[:300], y[:300]), (circles[300:], y[300:])
+    plain = SFPClassifier(1, expert="linear", random_state=0).fit(*train)
+    settings = {"expert": "linear", "divergence": "kernel", "random_state": 0}
+    model = SFPClassifier(1, **settings).fit(*train)
+    assert model.score(*test) >= 0.99
+    assert plain.score(*test) < 0.7
+    assert_allclose(model.predict_proba(circles).sum(axis=1), 1)
+    kept = model.landmark_map_.shape[1]
+    assert model.local_coef_.shape == (1, kept, 2)
+    assert model.local_intercept_.shape == (1, 2)
+    features = feature_map(model)(circles)
+    said = features @ model.local_coef_[0] + model.local_intercept_[0]
+    assert_allclose(model.decision_function(circles), said[:, 1] - said[:, 0], atol=1e-9)
+    radius = np.square(circles).sum(axis=1)
+    numbers = SFPRegressor(1, **settings).fit(circles, radius)
+    assert numbers.score(circles, radius) > 0.99
+    assert SFPRegressor(1, expert="linear").fit(circles, radius).score(circles, radius) < 0.1
 
 
 def test_prototypes_are_what_experts_say_at_the_centres():
@@ -139,7 +162,6 @@ def test_a_refit_with_constants_leaves_nothing_behind():
             "needs loss='log_loss' or 'logistic'; got 'hi",
         ),
         (SFPRegressor(3, expert="linear", loss="huber"), "needs loss='squared_error'; got 'huber'"),
-        (SFPClassifier(3, expert="linear", divergence="kernel"), "is linear in features"),
         (SFPClassifier(3, expert="linear", refine=5), "refine works with expert='constant'"),
         (
             SFPClassifier(3, expert="cubic"),

@@ -97,12 +97,15 @@ def test_complete_rows_are_fitted_as_without_asking():
     assert (asked.cluster_centers_ == plain.cluster_centers_).all()
 
 
-def test_rows_and_columns_of_only_nan_do_no_harm():
+@pytest.mark.parametrize("refine", [0, "auto"])
+def test_rows_and_columns_of_only_nan_do_no_harm(refine):
     holes = np.vstack([HOLES, NOTHING])
     holes = np.column_stack([holes, np.full(len(holes), np.nan)])
-    model = SFPClassifier(4, allow_nan=True, random_state=0).fit(holes, np.append(Y, 0))
+    settings = {"allow_nan": True, "refine": refine, "random_state": 0}
+    model = SFPClassifier(4, **settings).fit(holes, np.append(Y, 0))
     assert_finite(model, ("cluster_centers_", "feature_weights_", "prototypes_"))
-    assert (model.feature_weights_[:, -1] == 0).all()
+    # A refinement works with logarithms: nothing is then the least number that has one.
+    assert (model.feature_weights_[:, -1] <= (1e-190 if refine else 0)).all()
     assert model.score(holes[:-1], Y) > 0.7
 
 
@@ -124,9 +127,13 @@ def test_every_start(init, dtype):
 
 
 def test_far_from_zero():
-    here = SFPClassifier(4, init=[0, 1, 2, 3], allow_nan=True).fit(HOLES, Y)
-    there = SFPClassifier(4, init=[0, 1, 2, 3], allow_nan=True).fit(HOLES + 1e6, Y)
+    settings = {"n_clusters": 4, "init": [0, 1, 2, 3], "allow_nan": True}
+    here = SFPClassifier(refine=0, **settings).fit(HOLES, Y)
+    there = SFPClassifier(refine=0, **settings).fit(HOLES + 1e6, Y)
     assert_allclose(there.cluster_centers_ - 1e6, here.cluster_centers_, atol=1e-6)
+    # A refinement makes more of rounding: a millionth of a unit is left of eight digits.
+    here, there = (SFPClassifier(**settings).fit(data, Y) for data in (HOLES, HOLES + 1e6))
+    assert_allclose(there.predict_proba(HOLES + 1e6), here.predict_proba(HOLES), atol=0.01)
 
 
 @pytest.mark.parametrize("outer", [SFPTransformer, SFPSelector])

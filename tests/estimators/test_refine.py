@@ -21,6 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sfplearn import CostMatrix, Quantile, SFPClassifier, SFPRegressor
 from sfplearn.core import CLASSIFICATION_LOSSES, DIVERGENCES, REGRESSION_LOSSES
 from sfplearn.core.losses.custom import FunctionLoss
+from sfplearn.estimators.refinement import before_refinement
 from tests.conftest import three_blobs
 from tests.core.losses import COSTS, Brier, log_cosh
 from tests.core.test_masked import with_holes
@@ -32,18 +33,21 @@ CLASSES = {
     "matrix": CostMatrix(COSTS[:3, :3]),
     "own": Brier(),
 }
+# What refinements are compared with, and the settings of both.
+PLAIN = {"refine": 0}
+CRISP = {"alpha": 1.0, "gamma": 0.1, "lam": 1.0, "init": "k-means++", "refine_pull": 0.1}
 NUMERIC = {**dict.fromkeys(REGRESSION_LOSSES), "own": FunctionLoss(log_cosh)}
 
 
 @pytest.mark.parametrize("divergence", DIVERGENCES)
 @pytest.mark.parametrize("loss", CLASSES)
 def test_the_risk_of_classes_falls(loss, divergence):
-    settings = {"loss": CLASSES[loss] or loss, "divergence": divergence, "random_state": 0}
+    settings = {"loss": CLASSES[loss] or loss, "divergence": divergence, "random_state": 0} | CRISP
     model = SFPClassifier(4, refine=15, **settings).fit(X, Y)
     assert model.refine_path_[-1] <= model.refine_path_[0]
     # Prototypes on the edge of where they may be are moved inside before the first iteration.
     assert np.diff(model.refine_path_[1:]).max(initial=0) <= 1e-9
-    plain = SFPClassifier(4, **settings).fit(X, Y)
+    plain = SFPClassifier(4, **(settings | PLAIN)).fit(X, Y)
     assert model.score(X, Y) >= plain.score(X, Y) - 0.05
     assert_allclose(model.feature_weights_.sum(axis=1), 1)
 
@@ -62,18 +66,25 @@ def test_the_path_is_the_mean_loss_of_predictions():
     assert model.refine_path_[-1] == pytest.approx(log_loss(Y, model.predict_proba(X)), rel=1e-6)
 
 
-def test_a_refinement_begins_where_the_descent_ends():
-    plain = SFPClassifier(4, random_state=0).fit(X, Y)
-    refined = SFPClassifier(4, refine=5, random_state=0).fit(X, Y)
+@pytest.mark.parametrize("honest", [False, True])
+@pytest.mark.parametrize("refine", [5, "auto"])
+def test_a_refinement_begins_where_the_descent_ends(refine, honest):
+    settings = {"honest": honest, "random_state": 0} | CRISP
+    plain = SFPClassifier(4, **(settings | PLAIN)).fit(X, Y)
+    refined = SFPClassifier(4, refine=refine, **settings).fit(X, Y)
     assert (refined.objective_path_ == plain.objective_path_).all()
-    assert (refined._unrefined.expert.z == plain.prototypes_).all()
-    assert (refined._unrefined.divergence.w == plain.feature_weights_).all()
+    before = before_refinement(refined)
+    descended = SFPClassifier(4, **(settings | PLAIN | {"honest": False})).fit(X, Y)
+    assert (before.expert.z == descended.prototypes_).all()
+    assert refined.refine_path_[0] == pytest.approx(log_loss(Y, plain.predict_proba(X)))
+    assert (before.divergence.w == plain.feature_weights_).all()
     assert not hasattr(plain, "refine_path_")
 
 
 def test_a_strong_pull_holds_everything_in_place():
-    plain = SFPClassifier(4, random_state=0).fit(X, Y)
-    held = SFPClassifier(4, refine=20, refine_pull=1e9, random_state=0).fit(X, Y)
+    settings = {"random_state": 0} | CRISP
+    plain = SFPClassifier(4, **(settings | PLAIN)).fit(X, Y)
+    held = SFPClassifier(4, refine=20, **(settings | {"refine_pull": 1e9})).fit(X, Y)
     assert_allclose(held.cluster_centers_, plain.cluster_centers_, atol=1e-4)
     assert_allclose(held.feature_weights_, plain.feature_weights_, atol=1e-4)
     assert_allclose(held.cluster_scales_, 1, atol=1e-4)
@@ -106,16 +117,19 @@ def test_distances_of_a_refined_model_are_not_negative():
     assert not hasattr(model, "covariances_")
 
 
-def test_a_refit_without_refinement_leaves_nothing_behind():
-    model = SFPClassifier(4, refine=5, random_state=0).fit(X, Y)
+@pytest.mark.parametrize("refine", [5, "auto"])
+def test_a_refit_without_refinement_leaves_nothing_behind(refine):
+    model = SFPClassifier(4, refine=refine, random_state=0).fit(X, Y)
     model.set_params(refine=0).fit(X, Y)
-    plain = SFPClassifier(4, random_state=0).fit(X, Y)
+    plain = SFPClassifier(4, random_state=0, **PLAIN).fit(X, Y)
     assert_allclose(model.predict_proba(X), plain.predict_proba(X))
     assert not hasattr(model, "cluster_biases_")
 
 
-def test_a_warm_start_goes_on_from_before_the_refinement():
-    model = SFPClassifier(4, refine=5, max_iter=3, tol=0, warm_start=True, random_state=0)
+@pytest.mark.parametrize("refine", [5, "auto"])
+def test_a_warm_start_goes_on_from_before_the_refinement(refine):
+    settings = {"max_iter": 3, "tol": 0, "warm_start": True, "random_state": 0}
+    model = SFPClassifier(4, refine=refine, **settings)
     last = model.fit(X, Y).objective_path_[-1]
     assert model.fit(X, Y).objective_path_[0] <= last
 
@@ -130,9 +144,9 @@ def test_a_complete_row_is_predicted_alike_beside_a_row_with_holes():
 
 @pytest.mark.parametrize("loss", ["zero_one", "log_loss", "squared_hinge", "hinge"])
 def test_the_risk_never_ends_above_that_of_the_plain_model(loss):
-    settings = {"loss": loss, "gamma": 0.01, "random_state": 0}
-    plain = SFPClassifier(4, **settings).fit(X, Y)
-    held = SFPClassifier(4, refine=1, refine_pull=1e9, **settings).fit(X, Y)
+    settings = CRISP | {"loss": loss, "gamma": 0.01, "honest": False, "random_state": 0}
+    plain = SFPClassifier(4, **(settings | PLAIN)).fit(X, Y)
+    held = SFPClassifier(4, refine=1, **(settings | {"refine_pull": 1e9})).fit(X, Y)
 
     def risk(model):
         scores = model._map_memberships(X, lambda e, u, z, rows: e.scores(u, z))
@@ -186,7 +200,7 @@ def test_bad_settings(settings, message):
 
 def test_few_clusters_bend_around_moons():
     data, y = make_moons(400, noise=0.1, random_state=0)
-    plain = SFPClassifier(4, random_state=0).fit(data, y).score(data, y)
+    plain = SFPClassifier(4, random_state=0, **PLAIN).fit(data, y).score(data, y)
     refined = SFPClassifier(4, refine=100, refine_pull=0.01, random_state=0).fit(data, y)
     assert refined.score(data, y) > 0.98 > plain
 
@@ -204,10 +218,25 @@ def test_refinement_loses_no_accuracy_at_the_same_number_of_clusters():
     gains = []
     for load, k in ((load_iris, 6), (load_wine, 6), (load_breast_cancer, 4), (load_digits, 20)):
         data, y = load(return_X_y=True)
-        model = make_pipeline(StandardScaler(), SFPClassifier(k, random_state=0))
+        plain = SFPClassifier(k, random_state=0, **(CRISP | PLAIN))
+        model = make_pipeline(StandardScaler(), plain)
         pulls = {"sfpclassifier__refine": [30], "sfpclassifier__refine_pull": [0.1, 1.0]}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             refined = cross_val_score(GridSearchCV(model, pulls, cv=3), data, y, cv=3)
             gains.append(refined.mean() - cross_val_score(model, data, y, cv=3).mean())
     assert np.mean(gains) > 0.01
+
+
+def test_a_constant_column_changes_nothing():
+    """The pull is a mean over what counts: a column without weight does not weaken it."""
+    more = np.column_stack([X, np.full(len(X), 7.0)])
+    plain, wider = (SFPClassifier(6, random_state=0).fit(data, Y) for data in (X, more))
+    assert_allclose(wider.predict_proba(more), plain.predict_proba(X), atol=1e-3)
+
+
+def test_losses_that_the_rules_were_not_made_for_keep_those_of_a_descent():
+    settings = {"loss": "squared_hinge", "random_state": 0}
+    by_rule = SFPClassifier(4, refine=5, refine_pull=0.1, **settings).fit(X, Y)
+    stated = SFPClassifier(4, refine=5, honest=False, **CRISP, **settings).fit(X, Y)
+    assert_allclose(by_rule.cluster_centers_, stated.cluster_centers_)

@@ -6,6 +6,7 @@ from sfplearn import (
     SFPClassifier,
     SFPClusterer,
     SFPRegressor,
+    SFPSearchCV,
     SFPSelector,
     SFPTransformer,
 )
@@ -40,6 +41,10 @@ ESTIMATORS = [
         for estimator in (SFPClassifier, SFPRegressor, SFPTransformer, SFPSelector)
     ),
     SFPClusterer(3, allow_nan=True),
+    *(
+        SFPSearchCV(space=[{"n_clusters": k, "refine": 0} for k in (2, 3)], ensemble=picks, cv=2)
+        for picks in (None, 3)
+    ),
 ]
 
 

@@ -15,6 +15,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier, SFPClusterer, SFPRegressor
+from sfplearn.estimators.refinement import forget_refinement
 from sfplearn.estimators.streaming import YOUNG_ROWS
 from tests.conftest import three_blobs
 
@@ -55,7 +56,7 @@ def prequential(model, X, y, size=50):
 def test_one_pass_over_a_stationary_stream_comes_near_the_batch_solution(size):
     X, y = many_blobs()
     train, test = slice(2000, None), slice(0, 2000)
-    batch = SFPClassifier(30, random_state=0).fit(X[train], y[train])
+    batch = SFPClassifier(30, refine=0, random_state=0).fit(X[train], y[train])
     online = feed(SFPClassifier(30, random_state=0), X[train], y[train], size, classes=range(4))
     assert online.score(X[test], y[test]) >= batch.score(X[test], y[test]) - 0.02
 
@@ -67,7 +68,7 @@ def test_one_pass_over_digits_comes_near_the_batch_solution():
     for seed in range(4):
         order = np.random.default_rng(seed).permutation(len(X))
         train, test = order[:1300], order[1300:]
-        batch = SFPClassifier(40, random_state=seed).fit(X[train], y[train])
+        batch = SFPClassifier(40, refine=0, random_state=seed).fit(X[train], y[train])
         online = feed(SFPClassifier(40, random_state=seed), X[train], y[train], 100)
         scores.append([batch.score(X[test], y[test]), online.score(X[test], y[test])])
     batch, online = np.mean(scores, axis=0)
@@ -167,20 +168,59 @@ def test_one_row_at_a_time_works_from_the_first():
     model = SFPClassifier(6, random_state=0)
     for x, label in zip(X, y, strict=True):
         assert model.partial_fit([x], [label], classes=[0, 1, 2]).predict([x]).shape == (1,)
-    batch = SFPClassifier(6, random_state=0).fit(X, y)
+    batch = SFPClassifier(6, refine=0, random_state=0).fit(X, y)
     assert model.score(X, y) > batch.score(X, y) - 0.1
 
 
 def test_a_stream_goes_on_from_a_fit():
     X, y = many_blobs(6000)
-    model = SFPClassifier(20, random_state=0).fit(X[:3000], y[:3000])
+    model = SFPClassifier(20, refine=0, random_state=0).fit(X[:3000], y[:3000])
     before = model.cluster_mass_.sum()
     feed(model, X[3000:], y[3000:])
     assert model.cluster_mass_.sum() == pytest.approx(before + 3000)
-    whole = SFPClassifier(20, random_state=0).fit(X, y)
+    whole = SFPClassifier(20, refine=0, random_state=0).fit(X, y)
     assert model.score(X, y) > whole.score(X, y) - 0.02
     again = model.fit(X[:3000], y[:3000])
     assert again.cluster_mass_.sum() == pytest.approx(3000)
+
+
+REFINED = ("refine_path_", "cluster_biases_", "cluster_scales_", "_unrefined")
+
+
+@pytest.mark.parametrize("divergence", ["weighted_euclidean", "shared_weights"])
+def test_a_stream_goes_on_from_before_a_refinement(divergence):
+    """By default a fit is refined; a stream needs sums of rows, which end with the descent."""
+    X, y = many_blobs(4000)
+    settings = {"n_clusters": 20, "divergence": divergence, "random_state": 0}
+    model = SFPClassifier(**settings).fit(X[:3000], y[:3000])
+    strengths = {"alpha": 1.0, "gamma": 0.5, "lam": 3.0, "init": "stratified"}
+    plain = SFPClassifier(refine=0, **settings, **strengths).fit(X[:3000], y[:3000])
+    assert all(hasattr(model, name) for name in REFINED)
+    assert np.abs(model.memberships(X) - plain.memberships(X)).max() > 0.1
+    model.partial_fit(X[:1], y[:1], sample_weight=[0.0])  # nothing learned, nothing lost
+    assert all(hasattr(model, name) for name in REFINED)
+    forget_refinement(model)
+    assert not any(hasattr(model, name) for name in REFINED)
+    np.testing.assert_allclose(model.memberships(X), plain.memberships(X), atol=1e-12)
+    plain.set_params(gamma=0.1, lam=1.0)  # "auto" is that of a descent from now on
+    for each in (model, plain):
+        feed(each, X[3000:], y[3000:])
+    for name in ("cluster_centers_", "feature_weights_", "prototypes_", "cluster_mass_", "gamma_"):
+        here, there = getattr(model, name), getattr(plain, name)
+        np.testing.assert_allclose(here, there, rtol=1e-9, atol=1e-9, err_msg=name)
+    assert model.cluster_mass_.sum() == pytest.approx(4000)
+    assert hasattr(model.fit(X[:3000], y[:3000]), "refine_path_")
+
+
+def test_a_failed_call_keeps_the_refinement():
+    X, y = three_blobs(60)
+    model = SFPClassifier(3, random_state=0).fit(X, y)
+    before, answers = dict(vars(model)), model.predict_proba(X)
+    with pytest.raises(ValueError, match="y holds the label 9"):
+        model.partial_fit(X[:2], [0, 9])
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is value for name, value in before.items())
+    np.testing.assert_array_equal(model.predict_proba(X), answers)
 
 
 def test_weights_are_repetitions():
@@ -223,7 +263,7 @@ def test_every_loss_streams(loss, container):
     X, y = many_blobs(4000)
     model = SFPClassifier(20, loss=loss, random_state=0)
     feed(model, container(X), y, 400)
-    batch = SFPClassifier(20, loss=loss, random_state=0).fit(X, y)
+    batch = SFPClassifier(20, loss=loss, refine=0, random_state=0).fit(X, y)
     assert model.score(X, y) > batch.score(X, y) - 0.03
 
 

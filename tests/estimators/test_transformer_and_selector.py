@@ -34,9 +34,23 @@ def test_the_task_follows_the_labels(y, kind):
 
 
 def test_settings_that_are_not_given_are_those_of_the_task():
-    for y, kind in ((Y, SFPClassifier), (NUMBERS, SFPRegressor)):
-        inner = SFPTransformer(3, random_state=0).fit(X, y).estimator_
-        assert inner.get_params() == kind(3, random_state=0).get_params()
+    """But for refine, which would move clusters from where rows are."""
+    plain = {"lam": 1.0, "init": "k-means++", "refine": 0}
+    for y, task in ((Y, SFPClassifier(3, **plain)), (NUMBERS, SFPRegressor(3))):
+        task.set_params(random_state=0).fit(X, y)
+        for outer in (SFPTransformer, SFPSelector):
+            inner = outer(3, random_state=0).fit(X, y).estimator_
+            assert inner.get_params() == task.get_params()
+            assert (inner.cluster_centers_ == task.cluster_centers_).all()
+
+
+def test_clusters_are_those_of_a_classifier_that_does_not_refine():
+    task = SFPClassifier(3, refine=0, random_state=0).fit(X, Y)
+    for outer in (SFPTransformer, SFPSelector):
+        inner = outer(3, random_state=0).fit(X, Y).estimator_
+        assert not hasattr(inner, "refine_path_")
+        for name in ("alpha_", "gamma_", "lam_", "cluster_centers_", "feature_weights_"):
+            assert_allclose(getattr(inner, name), getattr(task, name), rtol=0, err_msg=name)
 
 
 def test_labels_may_be_missing():

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import make_blobs
+from sklearn.metrics import log_loss
 
 from sfplearn import SFPClassifier
 from sfplearn.core import CLASSIFICATION_LOSSES
@@ -67,7 +68,10 @@ def test_labels_are_honest_where_some_are_missing():
     model = fit(np.where(KNOWN, Y, -1), **settings)
     sums = model.memberships(X[KNOWN]).T @ np.eye(3)[Y[KNOWN]] + 0.01
     assert_allclose(model.prototypes_, sums / sums.sum(axis=1, keepdims=True), atol=1e-9)
-    assert_allclose(fit(Y).prototypes_, fit(Y, honest=False).prototypes_)
+    plain, honest = fit(Y, refine=0), fit(Y, refine=0, honest=True)
+    assert_allclose(plain.prototypes_, fit(Y, refine=0, honest=False).prototypes_)
+    refined = fit(Y, gamma=0.1, lam=1.0, init="k-means++")
+    assert_allclose(refined.refine_path_[0], log_loss(Y, honest.predict_proba(X)))
 
 
 def test_a_function_as_start_sees_the_labels_as_given():

@@ -20,7 +20,7 @@ def test_sfp_with_logistic_loss_is_a_normalised_rbf_network():
     """y(x) = sign(sum_j z_j phi_j(x)), with scalar prototypes z = z_2 - z_1."""
     X, y = three_blobs(150)
     y = np.minimum(y, 1)
-    model = SFPClassifier(6, loss="logistic", random_state=0).fit(X, y)
+    model = SFPClassifier(6, loss="logistic", refine=0, random_state=0).fit(X, y)
     new = np.random.default_rng(1).standard_normal((200, X.shape[1]))
     phi = normalised_rbf(new, model.cluster_centers_, model.feature_weights_, model.gamma_)
     z = model.prototypes_[:, 1] - model.prototypes_[:, 0]

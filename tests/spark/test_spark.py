@@ -28,8 +28,8 @@ WEIGHT = np.random.default_rng(1).integers(1, 4, len(X)).astype(float)
 TARGET = X[:, 0] * X[:, 1] + CODES
 CENTERS = X[:3] + 0.1
 # Few passes: each is a job, and what is learned is compared, not how well.
-FEW = {"maxIter": 2, "tol": 0.0}
-FEW_PLAIN = {"max_iter": 2, "tol": 0.0}
+FEW = {"maxIter": 2, "tol": 0.0, "refine": 0}
+FEW_PLAIN = {"max_iter": 2, "tol": 0.0, "refine": 0}
 SCHEMA = (
     StructType()
     .add("features", VectorUDT())
@@ -133,7 +133,7 @@ def test_losses_without_probabilities_add_no_column(frame):
 def test_a_pipeline_is_cross_validated_saved_and_loaded(spark, tmp_path):
     rows = [(*x.tolist(), float(c)) for x, c in zip(X, CODES, strict=True)]
     table = spark.createDataFrame(rows, ["a", "b", "c", "d", "label"]).coalesce(1).cache()
-    classifier = SparkSFPClassifier(nClusters=3, init=CENTERS, maxIter=1, tol=0)
+    classifier = SparkSFPClassifier(nClusters=3, init=CENTERS, maxIter=1, tol=0, refine=0)
     assembler = VectorAssembler(inputCols=["a", "b", "c", "d"], outputCol="features")
     search = CrossValidator(
         estimator=Pipeline(stages=[assembler, classifier]),
@@ -169,6 +169,14 @@ def test_models_are_saved_and_loaded_without_pickle(model, tmp_path):
     assert loaded.getPredictionCol() == "answer"
     assert model.getPredictionCol() == "prediction"
     assert_same(loaded.toEstimator(), model.toEstimator())
+
+
+def test_refined_models_are_saved_and_loaded_without_pickle(spark, tmp_path):
+    refined = SFPClassifier(3, random_state=0).fit(X, CODES)
+    SparkSFPClassificationModel.fromEstimator(refined).save(str(tmp_path / "model"))
+    loaded = SparkSFPClassificationModel.load(str(tmp_path / "model")).toEstimator()
+    assert_same(loaded, refined)
+    np.testing.assert_array_equal(loaded.predict_proba(X), refined.predict_proba(X))
 
 
 def test_plain_estimators_become_models_and_return(frame, plain):
@@ -261,7 +269,7 @@ def test_a_task_that_fails_once_is_run_again_and_nothing_changes(frame, model, t
 
 def test_estimators_take_a_store_and_leave_predictions_to_models(frame):
     store = SparkStore(frame, "features", "label")
-    fitted = SFPClassifier(3, init=CENTERS, max_iter=1, tol=0).fit(store)
+    fitted = SFPClassifier(3, init=CENTERS, max_iter=1, tol=0, refine=0).fit(store)
     assert fitted.cluster_centers_.shape == (3, 4)
     with pytest.raises(TypeError, match=r"call transform of one"):
         fitted.predict(store)
@@ -297,8 +305,8 @@ rows = [(*x.tolist(), float(c)) for x, c in zip(X, codes)]
 table = spark.createDataFrame(rows, ["a", "b", "c", "d", "label"])
 assembler = VectorAssembler(inputCols=["a", "b", "c", "d"], outputCol="features")
 frame = assembler.transform(table)
-model = SparkSFPClassifier(nClusters=3, init=X[:3], maxIter=2, tol=0).fit(frame)
-plain = SFPClassifier(3, init=X[:3], max_iter=2, tol=0).fit(X, codes)
+model = SparkSFPClassifier(nClusters=3, init=X[:3], maxIter=2, tol=0, refine=0).fit(frame)
+plain = SFPClassifier(3, init=X[:3], max_iter=2, tol=0, refine=0).fit(X, codes)
 np.testing.assert_allclose(
     model.toEstimator().cluster_centers_, plain.cluster_centers_, rtol=1e-9, atol=1e-9
 )

@@ -29,6 +29,7 @@ from sfplearn.estimators.checks import (
     check_number,
     check_rows,
     check_threads,
+    check_whole,
 )
 from sfplearn.estimators.density import GaussianDensity
 from sfplearn.estimators.geometry import (
@@ -50,6 +51,8 @@ from sfplearn.estimators.kernels import (
 )
 from sfplearn.estimators.locals import scale_ridge
 from sfplearn.estimators.placed import where_rows_are
+from sfplearn.estimators.plugin import strength
+from sfplearn.estimators.refinement import keep_unrefined
 from sfplearn.estimators.resuming import find_checkpoint
 from sfplearn.estimators.starting import starts
 from sfplearn.estimators.streaming import remember
@@ -88,8 +91,8 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self,
         n_clusters: int | str,
         *,
-        gamma: float,
-        lam: float,
+        gamma: float | str,
+        lam: float | str,
         scale: str | None,
         divergence: str,
         kernel: Any,
@@ -216,12 +219,16 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _map_memberships(self, X: Any, function: Callable[..., Any]) -> Any:
         """Apply a function of (expert, memberships, its parameters, rows) to blocks of rows."""
+        return self._map_rows(X, self._mixing(function))
+
+    def _mixing(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Turn a function of (expert, memberships, ...) into one of (objective, params, rows)."""
 
         def apply(objective: Objective, params: Params, rows: Rows) -> Any:
             u = self._memberships(objective, params, rows)
             return function(objective.expert, u, params.expert, rows)
 
-        return self._map_rows(X, apply)
+        return apply
 
     def _memberships(self, objective: Objective, params: Params, rows: Rows) -> Any:
         """Memberships of a block without labels; those of a row of only NaN are the prior."""
@@ -277,24 +284,26 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         """
         check_threads(self.n_jobs)
         find_divergence(self.divergence)
+        self._iterations = self._refinement(table)
         k = self._cluster_count(table, expert)
         checkpoint = find_checkpoint(self, table, k)
         with table.source(k, self.n_jobs, self._width(table, k)) as plain:
-            anywhere: Any = self._in_space(plain, generator(self._seed, "landmarks"))
-            spread = measure(anywhere)
+            anywhere: Any = self._in_space(plain)
+            spread = self._recall(table, ("spread",), lambda: measure(anywhere))
             check_precision(spread, table)
             source = anywhere.relative_to(spread.origin)
             objective = self._objective(spread, k, expert, label_unit)
             params, trace = self._descend(objective, source, table, spread, k, checkpoint)
-            memory = trace.stats
+            descended, mass = params, trace.stats.mass
             if self._is_honest(table, expert):
                 params = with_honest_labels(objective, source, params)
-            divergence, params = self._refined(objective, source, params, label_unit)
+            divergence, params = self._refined(objective, source, params, label_unit, spread.weight)
             if divergence is not objective.divergence:
+                keep_unrefined(self, descended, mass)
                 objective = objective._replace(divergence=divergence)
                 blind = objective._replace(alpha=0.0)
-                memory = source.map_reduce(summarizer(blind, params), merge)
-        self._keep_params(objective, params, memory, spread.origin)
+                mass = source.map_reduce(summarizer(blind, params), merge).mass
+        self._keep_params(objective, params, mass, spread.origin)
         self._keep_path(trace)
         remember(self, trace.stats, label_unit)
         if checkpoint is not None:
@@ -308,7 +317,8 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         settings = self._descent_settings(table.dtype)
         unit = unit_of(self.divergence, spread)
         random = partial(generator, self._seed)
-        sample = cache(lambda: start_rows(source, table.n_features, k, random("sample")))
+        rows_of = partial(start_rows, source, table.n_features, k, random("sample"))
+        sample = cache(lambda: self._recall(table, ("sample", k, self._seed), rows_of))
         return descend_best(
             objective,
             source,
@@ -322,6 +332,15 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             checkpoint=checkpoint,
             **settings,
         )
+
+    def _recall(self, table: Any, what: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
+        """Compute what does not depend on strengths, once if fits of these rows share it."""
+        shared = getattr(table, "shared", None)
+        if shared is None or self.divergence == "kernel":
+            return compute()
+        if what not in shared:
+            shared[what] = compute()
+        return shared[what]
 
     def _objective(self, spread: Spread, k: int, expert: Any, label_unit: float) -> Objective:
         """Return the objective for rows of this spread, and keep its strengths."""
@@ -344,7 +363,7 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             )
         return k
 
-    def _in_space(self, source: Any, random: np.random.Generator) -> Any:
+    def _in_space(self, source: Any) -> Any:
         """Return the rows of a source as the fit sees them: themselves, or features of a kernel."""
         if self.divergence != "kernel":
             for name in FITTED:
@@ -352,11 +371,15 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             return source
         check_kernel(self)
         if not (self.warm_start and hasattr(self, "landmarks_")):
-            choose_landmarks(self, source, random)
+            choose_landmarks(self, source, generator(self._seed, "landmarks"))
         return in_kernel_space(self, source)
 
+    def _refinement(self, table: Any) -> int:
+        """Return how many iterations of a refinement follow the descent."""
+        return check_whole("refine", getattr(self, "refine", 0))
+
     def _refined(
-        self, objective: Objective, source: Any, params: Params, unit: float
+        self, objective: Objective, source: Any, params: Params, unit: float, weight: float
     ) -> tuple[Any, Params]:
         """Return the divergence and parameters after a refinement, if one is asked for."""
         return objective.divergence, params
@@ -383,9 +406,9 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         auto = self.scale == "auto"
         unit = unit_of(self.divergence, spread) if auto else 1.0
         rows = rows_a_weight(self.divergence, spread, k) if auto else 1.0
-        alpha = check_number("alpha", self.alpha, least=0) * unit / (label_unit if auto else 1.0)
-        gamma = check_number("gamma", self.gamma, above=0) * unit
-        lam = check_number("lam", self.lam, above=0) * unit * rows
+        alpha = strength(self, "alpha", least=0) * unit / (label_unit if auto else 1.0)
+        gamma = strength(self, "gamma", above=0) * unit
+        lam = strength(self, "lam", above=0) * unit * rows
         if not (np.isfinite([alpha, gamma, lam]).all() and min(gamma, lam) > LEAST_STRENGTH):
             raise ValueError(BEYOND_PRECISION)
         return alpha, gamma, lam
@@ -402,12 +425,12 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         }
 
     def _keep_params(
-        self, objective: Objective, params: Params, memory: Any, origin: NDArray[np.float64]
+        self, objective: Objective, params: Params, mass: Any, origin: NDArray[np.float64]
     ) -> None:
         """Set the fitted attributes that do not depend on the expert."""
         form = params.divergence
         self.cluster_centers_ = origin + (form.centers if isinstance(form, Quadratic) else form.v)
-        self.cluster_mass_ = memory.mass
+        self.cluster_mass_ = mass
         self._origin = origin
         keep_params(self, objective.divergence, form)
         self.__dict__.pop("feature_importances_", None)

@@ -30,7 +30,12 @@ def unchanged_on_error(estimator: Any) -> Iterator[None]:
 
 
 def check_number(
-    name: str, value: Any, *, above: float | None = None, least: float | None = None
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    or_else: str = "",
 ) -> float:
     """Return a finite number in its range."""
     wanted = "a number"
@@ -39,7 +44,7 @@ def check_number(
     if least is not None:
         wanted += f" of at least {least:g}"
     if not isinstance(value, Real) or isinstance(value, bool) or not _in_range(value, above, least):
-        raise ValueError(f"{name} must be {wanted}; got {value!r}.")
+        raise ValueError(f"{name} must be {wanted}{or_else}; got {value!r}.")
     return float(value)
 
 
@@ -55,10 +60,10 @@ def check_count(name: str, value: Any, *, or_else: str = "") -> int:
     return int(value)
 
 
-def check_whole(name: str, value: Any) -> int:
+def check_whole(name: str, value: Any, *, or_else: str = "") -> int:
     """Return a whole number of at least 0."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{name} must be a whole number of at least 0; got {value!r}.")
+        raise ValueError(f"{name} must be a whole number of at least 0{or_else}; got {value!r}.")
     return int(value)
 
 

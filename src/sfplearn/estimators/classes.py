@@ -26,7 +26,7 @@ from sfplearn.estimators.coding import (
     split_labels,
 )
 from sfplearn.estimators.labels import find_unlabelled
-from sfplearn.estimators.losses import check_labels_of, find_loss
+from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
 from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming
 from sfplearn.estimators.survey import survey
 from sfplearn.estimators.table import Table
@@ -69,6 +69,17 @@ def class_weights(
             estimator.class_weight, classes=classes, y=classes, sample_weight=sums
         )
     return np.where(np.isinf(of_class), 1.0, of_class)  # of a class that weighs nothing
+
+
+def check_warm_classes(estimator: Any, classes: NDArray[Any]) -> None:
+    """Refuse to continue a fit whose prototypes mean something else."""
+    before, loss = estimator.classes_, estimator.loss_
+    if not np.array_equal(before, classes) or not same_loss(loss, estimator.loss):
+        raise ValueError(
+            f"warm_start=True needs the classes and the loss of the last fit, "
+            f"{before.tolist()} and {loss!r}; got {classes.tolist()} and "
+            f"{estimator.loss!r}. Set warm_start=False to fit anew."
+        )
 
 
 def batch_of(estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> Batch:

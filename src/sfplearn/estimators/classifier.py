@@ -15,7 +15,7 @@ from sfplearn.core.linear import LocalLogistic
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.checks import check_switch, unchanged_on_error
-from sfplearn.estimators.classes import batch_of, encoded, labelled_table
+from sfplearn.estimators.classes import batch_of, check_warm_classes, encoded, labelled_table
 from sfplearn.estimators.coding import Labels
 from sfplearn.estimators.locals import (
     ask,
@@ -23,10 +23,11 @@ from sfplearn.estimators.locals import (
     check_warm_expert,
     is_linear,
     join,
-    split,
+    keep_logistic,
 )
-from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
+from sfplearn.estimators.losses import check_labels_of, find_loss
 from sfplearn.estimators.placed import labels_of, where_rows_are
+from sfplearn.estimators.plugin import iterations_of, refined_clusters, refines_well
 from sfplearn.estimators.refinement import check_refinement, refined
 from sfplearn.estimators.streaming import Batch, streams, take_in
 from sfplearn.estimators.table import Table
@@ -51,13 +52,13 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters k. "auto" takes a few for each class, more for more rows.
-    alpha : float, default=1.0
-        Weight of the labels, at least 0. Large values make clusters of one class each.
-    gamma : float, default=0.1
-        Fuzziness of memberships, above 0. Small values make them crisp.
-    lam : float, default=1.0
-        Evenness of feature weights, above 0. Small values pick a few features.
+        Number of clusters k. "auto" takes 4 for each class; more for many rows, not refined.
+    alpha : float or "auto", default="auto"
+        Weight of the labels, at least 0: large for clusters of one class each. "auto" is 1.
+    gamma : float or "auto", default="auto"
+        Fuzziness, above 0: small for crisp clusters. "auto" is 0.5 where they are refined, or 0.1.
+    lam : float or "auto", default="auto"
+        Evenness of feature weights, above 0: small to pick few. "auto" is 3 if refined, or 1.
     loss : str, callable or Loss, default="log_loss"
         Loss of label prototypes: "log_loss", "logistic", "hinge", "squared_hinge", "zero_one",
         "ordinal" (labels are ranks), a `CostMatrix`, or your own: a convex function
@@ -87,8 +88,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         and make blocks of sparse rows dense.
     expert_penalty : float, default=1.0
         Weight of the squared slopes of linear experts, in rows of mean variance.
-    init : str, array or callable, default="k-means++"
-        Where to start. "k-means++" spreads rows out, labels counting as distance; "random"
+    init : str, array or callable, default="auto"
+        Where to start. "auto" is "stratified" where clusters are refined, else "k-means++".
+        "k-means++" spreads rows out, labels counting as distance; "random"
         takes random rows as the paper does; "stratified" shares clusters out between classes;
         k row indices take those rows; an array of shape (k, n_features) gives centres; a
         function `init(X, y, n_clusters, random_state)` returns any of these.
@@ -102,16 +104,19 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         data. 0 makes exactly `max_iter` passes.
     class_weight : dict, "balanced" or None, default=None
         Weights of classes, multiplied with sample weights.
-    refine : int, default=0
+    refine : int or "auto", default="auto"
         Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
         predictions itself, over centres, feature weights, prototypes and a bias a cluster.
-    refine_pull : float, default=0.1
-        How strongly a refinement is pulled back to where it starts, at least 0.
+        "auto" makes 50 for log-loss and logistic loss with weighted Euclidean distances, up
+        to 100,000 rows, all labelled; none with `scale=None`, the paper's objective.
+    refine_pull : float or "auto", default="auto"
+        How strongly a refinement is pulled back to where it starts, at least 0. "auto": more
+        for more parameters a row, from 0.03 to 0.5.
     honest : bool or "auto", default="auto"
         In a fit the label of a row helps to choose its clusters, so that labels of a cluster
         look more alike than those of new rows there will. True estimates prototypes once
         more at the end, from memberships by features alone. "auto" does so if some rows are
-        unlabelled; False keeps the prototypes of the paper's objective.
+        unlabelled, and before a refinement; False keeps the prototypes of the paper's objective.
     unlabeled : object, default=None
         Label of rows whose class is not known; -1 is usual. They shape clusters but meet no
         label cost. None: all rows are labelled.
@@ -124,10 +129,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Whether cells may be missing (NaN): distances then run over the features that a row
         has, their weights renormalised, and a row without any gets the prior.
     n_jobs : int or None, default=None
-        Number of threads, -1 for all processors. None takes as many as the linear algebra
-        library may use. The result does not depend on it.
+        Number of threads, -1 for all processors, None for as many as BLAS may use.
     warm_start : bool, default=False
-        Start where the last fit ended.
+        Start where the last fit ended, before a refinement.
     verbose : int, default=0
         Print the objective of every pass if not 0.
     random_state : int, RandomState or None, default=None
@@ -195,9 +199,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         self,
         n_clusters: int | str = "auto",
         *,
-        alpha: float = 1.0,
-        gamma: float = 0.1,
-        lam: float = 1.0,
+        alpha: float | str = "auto",
+        gamma: float | str = "auto",
+        lam: float | str = "auto",
         loss: Any = "log_loss",
         scale: str | None = "auto",
         divergence: str = "weighted_euclidean",
@@ -206,14 +210,14 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         n_landmarks: int | str = "auto",
         expert: str = "constant",
         expert_penalty: float = 1.0,
-        init: Any = "k-means++",
+        init: Any = "auto",
         n_init: int | str = "auto",
         max_iter: int = 100,
         tol: float = 1e-4,
         class_weight: Any = None,
         honest: bool | str = "auto",
-        refine: int = 0,
-        refine_pull: float = 0.1,
+        refine: int | str = "auto",
+        refine_pull: float | str = "auto",
         unlabeled: Any = None,
         half_life: float | None = None,
         checkpoint: Any = None,
@@ -284,16 +288,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         1
         """
         with unchanged_on_error(self):
-            check_refinement(self)
-            loss = find_loss(self.loss, "classes")
-            table, classes = labelled_table(self, X, y, sample_weight)
-            check_labels_of(loss, classes, np.arange(len(classes)))
-            if is_linear(self):
-                check_linear(self, ("log_loss", "logistic"))
-            if self.warm_start and hasattr(self, "classes_"):
-                check_warm_expert(self)
-                self._check_warm_start(classes)
-            self._fit_classes(table, classes)
+            self._fit_table(*labelled_table(self, X, y, sample_weight))
         return self
 
     @available_if(streams)
@@ -437,6 +432,17 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         predicted = np.asarray(self.predict(X))
         return float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
+    def _fit_table(self, table: Any, classes: NDArray[Any]) -> None:
+        """Check settings against validated rows, and fit."""
+        check_refinement(self)
+        check_labels_of(find_loss(self.loss, "classes"), classes, np.arange(len(classes)))
+        if is_linear(self):
+            check_linear(self, ("log_loss", "logistic"))
+        if self.warm_start and hasattr(self, "classes_"):
+            check_warm_expert(self)
+            check_warm_classes(self, classes)
+        self._fit_classes(table, classes)
+
     def _fit_classes(self, table: Any, classes: NDArray[Any]) -> None:
         """Fit to validated rows whose codes are those of classes."""
         constant = Prototype(find_loss(self.loss, "classes"), len(classes))
@@ -457,36 +463,30 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     def _stream_labels(self, batch: Batch) -> Labels:
         return encoded(self, batch)
 
-    def _refined(self, objective: Any, source: Any, params: Any, unit: float) -> tuple[Any, Any]:
-        return refined(self, objective, source, params, unit)
+    def _refinement(self, table: Any) -> int:
+        return iterations_of(self, table)
+
+    def _refined(self, *fit: Any) -> tuple[Any, Any]:
+        return refined(self, *fit)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
-        return check_switch("honest", self.honest, auto=table.is_partly_labelled)
+        auto = table.is_partly_labelled or refines_well(self)
+        return check_switch("honest", self.honest, auto=auto)
 
     def _auto_clusters(self, n: int, expert: Expert) -> int:
-        """Return a few clusters for each class, more for more rows."""
+        """Return a few clusters for each class; more for more rows, if none are refined."""
+        if refines_well(self):
+            return refined_clusters(n, expert.n_codes)
         return max((1 if is_linear(self) else 4) * expert.n_codes, int(np.sqrt(n)))
-
-    def _check_warm_start(self, classes: NDArray[Any]) -> None:
-        """Refuse to continue a fit whose prototypes mean something else."""
-        if not np.array_equal(self.classes_, classes) or not same_loss(self.loss_, self.loss):
-            raise ValueError(
-                f"warm_start=True needs the classes and the loss of the last fit, "
-                f"{self.classes_.tolist()} and {self.loss_!r}; got {classes.tolist()} and "
-                f"{self.loss!r}. Set warm_start=False to fit anew."
-            )
 
     def _keep_expert(self, params: Any) -> None:
         """Set the attributes of what clusters say; linear experts are shown at their centres."""
         for name in ("local_coef_", "local_intercept_"):
             self.__dict__.pop(name, None)
-        if not is_linear(self):
+        if is_linear(self):
+            keep_logistic(self, params)
+        else:
             self.prototypes_ = params.z
-            return
-        self.local_coef_, self.local_intercept_ = split(params, self._origin)
-        at_centers = params, self.cluster_centers_ - self._origin
-        expert = LocalLogistic(params.beta.shape[2], 1.0)
-        self.prototypes_ = expert.probabilities(np.eye(len(params.beta)), *at_centers)
 
     def _expert(self) -> Any:
         if hasattr(self, "local_coef_"):

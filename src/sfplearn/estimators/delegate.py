@@ -98,7 +98,7 @@ class DelegatesToSFP(BaseEstimator):
         --------
         >>> from sfplearn import SFPTransformer
         >>> SFPTransformer(2, random_state=0).fit([[0], [1], [9]], [0, 0, 1]).estimator_
-        SFPClassifier(n_clusters=2, random_state=0)
+        SFPClassifier(init='k-means++', lam=1.0, n_clusters=2, random_state=0, refine=0)
         """
         with unchanged_on_error(self):
             self._check_settings()
@@ -129,6 +129,8 @@ class DelegatesToSFP(BaseEstimator):
         given = {name: value for name, value in shared.items() if value is not None}
         if self.scale is None:
             given["scale"] = None
+        if "refine" in shared:  # which would move clusters from where rows are
+            given["refine"] = 0
         return inner.set_params(**given)
 
     def _check_settings(self) -> None:

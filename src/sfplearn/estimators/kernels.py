@@ -36,8 +36,6 @@ def check_kernel(estimator: Any) -> None:
     """Refuse what does not go with a kernel."""
     if estimator.allow_nan:
         raise ValueError("divergence='kernel' needs complete rows; set allow_nan=False and impute.")
-    if getattr(estimator, "expert", "constant") == "linear":
-        raise ValueError("expert='linear' is linear in features; take another divergence.")
     if not callable(estimator.kernel):
         check_choice("kernel", estimator.kernel, KERNELS, or_else=" or a function")
 

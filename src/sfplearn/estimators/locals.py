@@ -24,7 +24,7 @@ def check_linear(estimator: Any, losses: tuple[str, ...]) -> None:
     if not (isinstance(estimator.loss, str) and estimator.loss in losses):
         named = " or ".join(map(repr, losses))
         raise ValueError(f"expert='linear' needs loss={named}; got {estimator.loss!r}.")
-    if estimator.refine:
+    if estimator.refine not in (0, "auto"):
         raise ValueError("refine works with expert='constant'; set refine=0.")
 
 
@@ -52,6 +52,14 @@ def split(
     """Return slopes (k, p, d) and intercepts (k, d) for features as they are."""
     slopes = params.beta[:, :-1]
     return slopes, params.beta[:, -1] - np.einsum("p,kpd->kd", origin, slopes)
+
+
+def keep_logistic(estimator: Any, params: Coefficients) -> None:
+    """Set the attributes of linear experts of classes: slopes, and what they say at centres."""
+    estimator.local_coef_, estimator.local_intercept_ = split(params, estimator._origin)
+    at_centers = params, estimator.cluster_centers_ - estimator._origin
+    expert = LocalLogistic(params.beta.shape[2], 1.0)
+    estimator.prototypes_ = expert.probabilities(np.eye(len(params.beta)), *at_centers)
 
 
 def join(

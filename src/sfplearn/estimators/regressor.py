@@ -453,8 +453,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         predicted = np.asarray(self.predict(X))
         return float(r2_score(y, predicted, sample_weight=sample_weight))
 
-    def _refined(self, objective: Any, source: Any, params: Any, unit: float) -> tuple[Any, Any]:
-        return refined(self, objective, source, params, unit)
+    def _refined(self, *fit: Any) -> tuple[Any, Any]:
+        return refined(self, *fit)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)

@@ -10,6 +10,8 @@ from sfplearn.core import Objective, Params, Rows
 from sfplearn.estimators.checks import check_array_like, check_choice, check_count
 from sfplearn.estimators.geometry import fitted_params, is_refined
 from sfplearn.estimators.kernels import feature_map
+from sfplearn.estimators.plugin import setting
+from sfplearn.estimators.refinement import before_refinement
 from sfplearn.fitting import STARTS, initial_params, params_from_centers, params_from_rows
 
 # Restarts of n_init="auto" for random starts, which vary more than those that spread out.
@@ -30,7 +32,7 @@ def starts(
     """Return functions that make the parameters that descents start from."""
     if estimator.warm_start and hasattr(estimator, "cluster_centers_"):
         return [partial(_where_it_ended, estimator, source, k, table.n_features)]
-    init, restarts = estimator.init, _restarts(estimator)
+    init, restarts = setting(estimator, "init"), _restarts(estimator)
     if not callable(init) and not isinstance(init, str):
         return [partial(_from_array, estimator, init, objective, source, table, k)]
 
@@ -102,8 +104,8 @@ def _where_it_ended(estimator: Any, source: Any, k: int, p: int) -> Params:
             f"{centers.shape}; got {(k, p)}. Set warm_start=False to fit anew."
         )
     if is_refined(estimator):
-        before = estimator._unrefined.divergence
-        moved = before._replace(v=before.v + origin - source.origin)
-        return estimator._unrefined._replace(divergence=moved)
+        before = before_refinement(estimator)
+        moved = before.divergence.v + origin - source.origin
+        return before._replace(divergence=before.divergence._replace(v=moved))
     divergence = fitted_params(estimator, centers - source.origin)
     return Params(divergence, estimator._expert_params(source.origin))

@@ -21,6 +21,7 @@ from sfplearn.data import as_source, count_distinct, find_store
 from sfplearn.estimators.checks import check_count, check_number
 from sfplearn.estimators.geometry import is_refined
 from sfplearn.estimators.losses import same_loss
+from sfplearn.estimators.refinement import forget_refinement
 from sfplearn.estimators.table import Table, has_missing
 from sfplearn.fitting import FORGOTTEN, moved, renew, spread_of, stream
 
@@ -70,7 +71,7 @@ class Batch(NamedTuple):
 
 def streams(estimator: Any) -> bool:
     """Tell whether an estimator can learn from a stream; if not, say why."""
-    if getattr(estimator, "refine", 0) or is_refined(estimator):
+    if getattr(estimator, "refine", 0) not in (0, "auto"):
         raise AttributeError("partial_fit cannot refine, which needs all rows; set refine=0.")
     if getattr(estimator, "expert", "constant") != "constant":
         raise AttributeError("partial_fit needs expert='constant'; fit linear experts to all rows.")
@@ -134,6 +135,8 @@ def take_in(estimator: Any, batch: Batch) -> None:
     batch = _rows_that_count(estimator, batch)
     if not len(batch.weight):
         return
+    if is_refined(estimator):
+        forget_refinement(estimator)
     young = Batch(*estimator._stream["young"]) if _is_young(estimator) else None
     if is_streaming(estimator) and young is None:
         _follow(estimator, batch)
@@ -187,6 +190,8 @@ def _find(estimator: Any, batch: Batch) -> None:
     batch = batch._replace(weight=batch.weight * _kept(estimator, age))
     fresh = copy(estimator)
     fresh.warm_start, fresh.checkpoint = False, None
+    if hasattr(fresh, "refine"):
+        fresh.refine = 0
     k = _most_clusters(estimator)
     if k is not None:  # few rows, or equal ones, cannot fill many clusters
         distinct = count_distinct(as_source(batch.X, weight=batch.weight))
@@ -218,7 +223,7 @@ def _follow(estimator: Any, batch: Batch) -> None:
             estimator.n_iter_ += 1
     objective = _objective(estimator, expert, memory, eps)
     params = params_of(objective, memory)
-    estimator._keep_params(objective, params, memory, estimator._origin)
+    estimator._keep_params(objective, params, memory.mass, estimator._origin)
     estimator._keep_expert(params.expert)
     vars(estimator).pop("objective_path_", None)
     note(estimator, sums=flatten(memory))

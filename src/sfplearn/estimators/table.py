@@ -24,6 +24,8 @@ class Table(NamedTuple):
     """Labels that the core takes as numbers."""
     missing: bool = False
     """Whether cells of X are missing."""
+    shared: dict[tuple[Any, ...], Any] | None = None
+    """What fits of these rows share, where there will be many."""
 
     @property
     def n_counting(self) -> int:

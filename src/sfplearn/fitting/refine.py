@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 from sfplearn.core.losses.domain import Domain
 from sfplearn.core.risk import Fields, Readout, add, risk_summarizer, slopes
 
 Array = NDArray[np.float64]
+
+# Logarithms of weights below this are those of features that do not count.
+WEIGHTLESS = np.log(1e-100)
 
 # Weights may change by this factor, biases by this many gammas: beyond, exponentials overflow.
 FARTHEST = 50.0
@@ -66,7 +69,7 @@ def refine(
         total = sums.risk / rows + pull * float(flat @ (share * flat))
         return total, slope / rows + 2.0 * pull * share * flat
 
-    share = np.concatenate([np.full(np.size(part), 1.0 / np.size(part)) for part in start])
+    share = np.concatenate([np.full(np.size(part), 1.0 / n) for part, n in _counts(start)])
     bounded = np.repeat([False, True, True, False], [np.size(part) for part in start])
     flat, path = _descend(objective, bounded, iterations)
     path = [unit * each for each in [before, *path]]
@@ -76,11 +79,21 @@ def refine(
     return Refinement(fields=end._replace(z=domain.enter(end.z)), path=path)
 
 
+def _counts(start: Fields) -> list[tuple[Array, int]]:
+    """Return parameters, and of how many of each kind a mean is: features without weight are none.
+
+    Else columns that say nothing would weaken the pull on the others.
+    """
+    live = max(1, int(np.count_nonzero(start.log_w > WEIGHTLESS)))
+    return [(part, live if part.shape == start.log_w.shape else np.size(part)) for part in start]
+
+
 def _descend(
     objective: Callable[[Array], tuple[float, Array]], bounded: NDArray[np.bool_], iterations: int
 ) -> tuple[Array, list[float]]:
     """Return where L-BFGS ends from 0, and the values on its way."""
     path: list[float] = []
+    farthest = np.where(bounded, FARTHEST, np.inf)
 
     def note(intermediate_result: Any) -> None:
         path.append(float(intermediate_result.fun))
@@ -90,7 +103,7 @@ def _descend(
         np.zeros(len(bounded)),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(-FARTHEST, FARTHEST) if bound else (None, None) for bound in bounded],
+        bounds=Bounds(-farthest, farthest),
         callback=note,
         options={"maxiter": iterations, "ftol": 1e-9, "gtol": 1e-7},
     )

