@@ -11,6 +11,7 @@ from sfplearn.estimators import (
     SFPSelector,
     SFPTransformer,
 )
+from sfplearn.tuning import SFPSearchCV
 
 __version__ = version("sfplearn")
 
@@ -22,6 +23,7 @@ __all__ = [
     "SFPClassifier",
     "SFPClusterer",
     "SFPRegressor",
+    "SFPSearchCV",
     "SFPSelector",
     "SFPTransformer",
     "__version__",

@@ -1,0 +1,13 @@
+"""Hyperparameters: where to search, how to choose, and models that answer together.
+
+SFPSearchCV ──> plan ──> running ──> trials      folds prepared once, candidates on each
+└──> space                    the paper's grids, and ours
+└──> conclude ──> choose ──> smooth  best, mean of the best, best after LOESS
+├─> committee          greedy ensemble selection
+└─> calibrate          temperature
+"""
+
+from sfplearn.tuning.committee import Committee
+from sfplearn.tuning.search import SFPSearchCV
+
+__all__ = ["Committee", "SFPSearchCV"]

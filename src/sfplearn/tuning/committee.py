@@ -1,0 +1,165 @@
+"""Several fitted classifiers that answer as one, and how to choose them.
+
+Greedy ensemble selection (Caruana and others, 2004): again and again add the candidate that
+makes the mean of probabilities best on rows that its members were not trained on. Doing so
+on random halves of the candidates, and averaging, keeps chance hits small.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from sfplearn.tuning.calibrate import LEAST_PROBABILITY
+
+Array = NDArray[np.float64]
+
+# Random parts of the candidates that are chosen from, and how large each is.
+BAGS = 10
+PART = 0.5
+
+# What a unit of log-loss is worth, in shares of rows that are right.
+LOSS_WORTH = 0.5
+
+
+class Committee(ClassifierMixin, BaseEstimator):
+    """Fitted classifiers whose probabilities are averaged.
+
+    Parameters
+    ----------
+    members : list
+        Fitted classifiers.
+    weights : array-like
+        What each counts; they sum to 1.
+    classes : array-like
+        All labels, in order; members may know some of them only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn import SFPClassifier
+    >>> from sfplearn.tuning import Committee
+    >>> X, y = [[0], [1], [8], [9]], ["a", "a", "b", "b"]
+    >>> members = [SFPClassifier(2, gamma=g, random_state=0).fit(X, y) for g in (0.1, 0.2)]
+    >>> Committee(members, [0.5, 0.5], ["a", "b"]).predict([[0.5], [8.5]]).tolist()
+    ['a', 'b']
+    """
+
+    def __init__(self, members: Sequence[Any], weights: Any, classes: Any) -> None:
+        self.members = members
+        self.weights = weights
+        self.classes = classes
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def __sklearn_clone__(self) -> "Committee":
+        return self  # there is nothing to fit anew
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels."""
+        return np.asarray(self.classes)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of features seen in fit."""
+        return int(self.members[0].n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the features, where rows had any."""
+        return self.members[0].feature_names_in_
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Mean importances of the members that have any, each counting by its weight."""
+        some = [i for i, m in enumerate(self.members) if hasattr(m, "feature_importances_")]
+        if not some:
+            raise AttributeError("No member tells importances of features.")
+        weights = np.asarray(self.weights)[some]
+        return weights / weights.sum() @ [self.members[i].feature_importances_ for i in some]
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the weighted mean of the members' class probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        return sum(
+            weight * over_all(member.predict_proba(X), member.classes_, self.classes_)
+            for member, weight in zip(self.members, self.weights, strict=True)
+        )
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Labels.
+        """
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def over_all(probabilities: Array, known: NDArray[Any], classes: NDArray[Any]) -> Array:
+    """Return probabilities of all classes, 0 for those that a classifier does not know."""
+    if len(known) == len(classes):
+        return probabilities
+    full = np.zeros((len(probabilities), len(classes)))
+    full[:, np.searchsorted(classes, known)] = probabilities
+    return full
+
+
+def choose_members(
+    probabilities: Array,
+    codes: NDArray[Any],
+    weight: Array,
+    picks: int,
+    random: np.random.Generator,
+) -> Array:
+    """Return weights of candidates whose mean predicts rows that they were not trained on.
+
+    `probabilities` are those of each candidate, of shape (candidates, n, classes).
+    """
+    count = len(probabilities)
+    part = max(1, round(PART * count))
+    chosen = np.zeros(count)
+    for _ in range(BAGS):
+        pool = random.choice(count, part, replace=False)
+        chosen[pool] += _greedy(probabilities[pool], codes, weight, picks)
+    return chosen / chosen.sum()
+
+
+def _greedy(probabilities: Array, codes: NDArray[Any], weight: Array, picks: int) -> Array:
+    """Return how often each candidate is picked, one after the other, with replacement."""
+    counts = np.zeros(len(probabilities))
+    total = np.zeros(probabilities.shape[1:])
+    for pick in range(1, picks + 1):
+        worth = _worth((total + probabilities) / pick, codes, weight)
+        chosen = int(np.argmax(worth))
+        counts[chosen] += 1
+        total += probabilities[chosen]
+    return counts
+
+
+def _worth(probabilities: Array, codes: NDArray[Any], weight: Array) -> Array:
+    """Return the share of rows that are right, less log-loss as far as it counts."""
+    right = probabilities.argmax(axis=2) == codes
+    own = probabilities[:, np.arange(len(codes)), codes]
+    gain = right + LOSS_WORTH * np.log(np.maximum(own, LEAST_PROBABILITY))
+    return gain @ weight / weight.sum()

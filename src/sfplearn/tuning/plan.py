@@ -1,0 +1,206 @@
+"""What a search will do: its folds, its candidates and its scorer, checked before any work."""
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+from sklearn.utils import check_random_state, column_or_1d, indexable
+from sklearn.utils.multiclass import check_classification_targets
+
+from sfplearn.data import find_store
+from sfplearn.estimators import SFPClassifier
+from sfplearn.estimators.checks import (
+    check_choice,
+    check_classes,
+    check_count,
+    check_number,
+    check_rows,
+    check_switch,
+    check_threads,
+    check_weight,
+    encode_classes,
+)
+from sfplearn.tuning.choose import STRATEGIES, check_comparable
+from sfplearn.tuning.space import SPACES, Candidate, Shape
+from sfplearn.tuning.trials import Trials, is_bare, take, without_label
+
+# Picks of a committee of the broad pool.
+PICKS = 25
+
+# Candidates beyond which halving saves time.
+MANY = 50
+
+# Folds of cv=None.
+FOLDS = 5
+
+# Scorers that are read off probabilities which are at hand anyway.
+FAST_SCORERS = {None: "accuracy", "accuracy": "accuracy", "neg_log_loss": "log_loss"}
+
+Folds = list[tuple[NDArray[Any], NDArray[Any]]]
+
+
+class Plan(NamedTuple):
+    """All that is decided before candidates are tried."""
+
+    trials: Trials
+    """What candidates are tried on."""
+    candidates: list[Candidate]
+    """Their settings."""
+    picks: int
+    """Picks of a committee; 0 for one model."""
+    halving: bool
+    """Whether most candidates get few passes."""
+    random: np.random.Generator
+    """Chance, for the choice that follows."""
+
+
+def make_plan(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> Plan:
+    """Check what a search is asked to do."""
+    estimator = clone(inner_of(search))
+    _check_settings(search)
+    X, y = _check_rows(estimator, X, y)
+    weight = None if sample_weight is None else check_weight(sample_weight, len(y))
+    seed = int(check_random_state(search.random_state).randint(2**31 - 1))
+    _settle(estimator, seed)
+    folds = _folds(search.cv, X, y, groups, seed, estimator)
+    picks = _picks(search, estimator)
+    keeps = picks > 0 and bool(search.refit)
+    trials = Trials(estimator, X, y, weight, folds, _scorer(search.scoring, estimator), keeps)
+    candidates = _candidates(search.space, trials)
+    check_comparable(search.strategy, candidates)
+    _check_candidates(trials, candidates)
+    one_of_many = search.strategy == "best" and not picks and len(candidates) > MANY
+    halving = check_switch("halving", search.halving, auto=one_of_many)
+    return Plan(trials, candidates, picks, halving, np.random.default_rng(seed))
+
+
+def inner_of(search: Any) -> Any:
+    """Return what a search tunes."""
+    return SFPClassifier() if search.estimator is None else search.estimator
+
+
+def _check_settings(search: Any) -> None:
+    check_choice("strategy", search.strategy, STRATEGIES)
+    if check_number("top", search.top, above=0) > 1:
+        raise ValueError(f"top must be a share of at most 1; got {search.top!r}.")
+    check_threads(search.n_jobs)
+    check_switch("refit", search.refit, auto=True)
+
+
+def _picks(search: Any, estimator: Any) -> int:
+    """Return the picks of a committee: by default for the broad pool, of which one is too few."""
+    if search.ensemble is None or not is_classifier(estimator):
+        return 0
+    if isinstance(search.ensemble, str):
+        check_choice("ensemble", search.ensemble, ("auto",), or_else=", None or a whole number")
+        broad = isinstance(search.space, str) and search.space == "broad"
+        return PICKS if broad and search.strategy == "best" else 0
+    return check_count("ensemble", search.ensemble, or_else=", 'auto' or None")
+
+
+def _check_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    """Refuse rows that no candidate could take, before any is tried."""
+    if y is None:
+        raise ValueError("SFPSearchCV requires y to be passed, but the target y is None.")
+    if find_store(X, y, None) is not None:
+        raise ValueError("A search needs rows in memory; give an array or a data frame.")
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+    elif not hasattr(X, "columns"):
+        X = np.asarray(X)
+    y = column_or_1d(y, warn=True) if is_classifier(estimator) else np.asarray(y)
+    indexable(X, y)
+    if is_bare(estimator):
+        check_rows(clone(estimator).set_params(allow_nan=True), X, reset=True)
+    if is_classifier(estimator):
+        check_classes(encode_classes(y, without_label(estimator, y))[0])
+        check_classification_targets(y)
+    return X, y
+
+
+def _settle(estimator: Any, seed: int) -> None:
+    """Give models one thread each and a seed, where they have none of their own."""
+    for name, value in estimator.get_params().items():
+        if name.split("__")[-1] in ("n_jobs", "random_state") and value is None:
+            last = name.split("__")[-1]
+            estimator.set_params(**{name: 1 if last == "n_jobs" else seed})
+
+
+def _folds(cv: Any, X: Any, y: NDArray[Any], groups: Any, seed: int, estimator: Any) -> Folds:
+    """Return training and test rows; rows without a label are always trained on."""
+    classes = is_classifier(estimator)
+    none = without_label(estimator, y) if classes else np.zeros(len(y), bool)
+    some = np.flatnonzero(~none)
+    groups = None if groups is None else np.asarray(groups)[some]
+    splitter = _splitter(FOLDS if cv is None else cv, y[some], seed, classes)
+    split = splitter.split(take(X, some), y[some], groups)
+    folds = [(np.append(some[train], np.flatnonzero(none)), some[test]) for train, test in split]
+    if not folds:
+        raise ValueError("cv gives no folds; if it is a generator it may be used up.")
+    for number, (train, _) in enumerate(folds):
+        if classes and len(np.unique(y[train][~none[train]])) < 2:
+            raise ValueError(
+                f"The training rows of fold {number} hold one class only, {y[train][0]}; give more "
+                "rows, fewer folds, or a splitter such as StratifiedKFold."
+            )
+    return folds
+
+
+def _splitter(cv: Any, y: NDArray[Any], seed: int, classes: bool) -> Any:
+    """Return a splitter; a number of folds is at most what the largest class allows."""
+    if not isinstance(cv, Integral) or isinstance(cv, bool):
+        return check_cv(cv, y, classifier=classes)
+    if cv < 2:
+        raise ValueError(f"cv must be at least 2 folds; got {cv}.")
+    most = np.unique(y, return_counts=True)[1].max() if classes else len(y)
+    if most < 2:
+        raise ValueError("No class has two rows, so none can be tested; give more rows.")
+    kind = StratifiedKFold if classes else KFold
+    return kind(min(int(cv), int(most)), shuffle=True, random_state=seed)
+
+
+def _scorer(scoring: Any, estimator: Any) -> Any:
+    if callable(scoring):
+        return scoring
+    if not (scoring is None or isinstance(scoring, str)):
+        raise ValueError(f"scoring must be one scorer, by name or as a function; got {scoring!r}.")
+    if scoring in FAST_SCORERS and is_classifier(estimator):
+        return FAST_SCORERS[scoring]
+    return None if scoring is None else get_scorer(scoring)
+
+
+def _candidates(space: Any, trials: Trials) -> list[Candidate]:
+    """Return the candidates of a named space, or those given."""
+    if isinstance(space, str):
+        check_choice("space", space, SPACES, or_else=" or a list of dictionaries")
+        if space == "broad" and trials.classes is None:
+            raise ValueError("space='broad' is for classifiers; take 'reduced', or your own.")
+        return list(SPACES[space](_shape(trials)))
+    given = list(space) if isinstance(space, Iterable) else []
+    if not given or not all(isinstance(candidate, dict) for candidate in given):
+        named = ", ".join(map(repr, SPACES))
+        raise ValueError(f"space must be one of {named}, or a list of dictionaries of settings.")
+    return given
+
+
+def _shape(trials: Trials) -> Shape:
+    missing = getattr(trials.estimator, "allow_nan", False)
+    return Shape(
+        n_rows=min(len(train) for train, _ in trials.folds),
+        n_features=trials.n_features,
+        n_classes=2 if trials.classes is None else len(trials.classes),
+        is_dense=not sp.issparse(trials.X),
+        is_complete=not missing,
+    )
+
+
+def _check_candidates(trials: Trials, candidates: list[Candidate]) -> None:
+    """Refuse names of settings that a model does not have, once for each set of names."""
+    for candidate in {frozenset(c): c for c in candidates}.values():
+        trials.model(candidate)

@@ -1,0 +1,44 @@
+"""Outcomes of candidates as the table that scikit-learn's searches have."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from sfplearn.tuning.space import Candidate
+from sfplearn.tuning.trials import Outcome
+
+
+def table_of(candidates: list[Candidate], outcomes: list[Outcome]) -> dict[str, Any]:
+    """Return `cv_results_`: a column of each setting, score and time, a row a candidate."""
+    scores = np.array([outcome.scores for outcome in outcomes])
+    table: dict[str, Any] = {"params": candidates}
+    for name in dict.fromkeys(name for candidate in candidates for name in candidate):
+        table[f"param_{name}"] = _column([candidate.get(name) for candidate in candidates])
+    for fold, column in enumerate(scores.T):
+        table[f"split{fold}_test_score"] = column
+    table["mean_test_score"] = scores.mean(axis=1)
+    table["std_test_score"] = scores.std(axis=1)
+    table["rank_test_score"] = _ranks(table["mean_test_score"])
+    short = np.array([outcome.is_short for outcome in outcomes])
+    if short.any():
+        table["was_halved"] = short
+    for name, field in (("fit", "fit_seconds"), ("score", "score_seconds")):
+        seconds = np.array([getattr(outcome, field) for outcome in outcomes])
+        table[f"mean_{name}_time"] = seconds.mean(axis=1)
+        table[f"std_{name}_time"] = seconds.std(axis=1)
+    return table
+
+
+def _column(values: list[Any]) -> NDArray[Any]:
+    """Return values as an array of objects, whatever they are."""
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return 1 for the highest score; equals share the better rank, failures come last."""
+    known = np.where(np.isnan(scores), -np.inf, scores)
+    return rankdata(-known, method="min").astype(int)

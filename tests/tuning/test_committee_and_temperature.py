@@ -1,0 +1,96 @@
+"""Ensembles of what is known of rows not trained on, and their temperature."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from sfplearn import SFPClassifier
+from sfplearn.tuning.calibrate import fit_temperature, log_loss, tempered
+from sfplearn.tuning.committee import Committee, choose_members, over_all
+
+RANDOM = np.random.default_rng(0)
+N, M = 200, 3
+CODES = RANDOM.integers(0, M, N)
+ONES = np.ones(N)
+
+
+def guesses(skill, seed):
+    """Probabilities that favour the true class as much as skill says."""
+    noise = np.random.default_rng(seed).standard_normal((N, M))
+    return tempered(np.exp(noise + skill * np.eye(M)[CODES]), 1.0)
+
+
+def accuracy(p):
+    return np.mean(p.argmax(axis=1) == CODES)
+
+
+def choose(pool, seed=0, weight=ONES):
+    return choose_members(np.array(pool), CODES, weight, 25, np.random.default_rng(seed))
+
+
+def test_weights_sum_to_one_and_bad_candidates_get_little():
+    weights = choose([guesses(2.0, 1), guesses(2.0, 2), guesses(2.0, 3), guesses(-2.0, 4)])
+    assert_allclose(weights.sum(), 1.0)
+    assert weights[3] < 0.1
+
+
+def test_several_that_err_differently_are_better_than_the_best_of_them():
+    pool = [guesses(1.0, seed) for seed in range(12)]
+    mixed = np.tensordot(choose(pool), np.array(pool), 1)
+    assert accuracy(mixed) > max(accuracy(p) for p in pool)
+
+
+def test_rows_without_weight_do_not_count():
+    pool = [guesses(1.0, seed) for seed in range(6)]
+    half = np.arange(N) < N // 2
+    spoiled = [np.where(half[:, None], p, 1 - p) for p in pool]
+    assert_allclose(choose(pool, weight=1.0 * half), choose(spoiled, weight=1.0 * half))
+
+
+def test_a_single_candidate_gets_everything():
+    assert_allclose(choose([guesses(1.0, 0)]), [1.0])
+
+
+@given(st.floats(0.5, 5.0))
+def test_temperature_keeps_the_order_and_undoes_itself(temperature):
+    p = guesses(1.0, 0)
+    there = tempered(p, temperature)
+    assert_allclose(there.sum(axis=1), 1.0)
+    assert np.array_equal(there.argmax(axis=1), p.argmax(axis=1))
+    assert_allclose(tempered(there, 1.0 / temperature), p, atol=1e-4)
+
+
+def test_the_fitted_temperature_is_the_one_that_was_applied():
+    truth = np.exp(RANDOM.standard_normal((20_000, M)))
+    truth /= truth.sum(axis=1, keepdims=True)
+    codes = (truth.cumsum(axis=1) < RANDOM.random((len(truth), 1))).sum(axis=1)
+    sure = tempered(truth, 0.4)
+    found = fit_temperature(sure, codes, np.ones(len(codes)))
+    assert_allclose(found, 2.5, rtol=0.1)
+    assert log_loss(tempered(sure, found), codes, np.ones(len(codes))) < log_loss(
+        sure, codes, np.ones(len(codes))
+    )
+
+
+def test_weights_of_rows_equal_repetition():
+    p, weight = guesses(1.0, 0), RANDOM.integers(0, 3, N).astype(float)
+    again = np.repeat(np.arange(N), weight.astype(int))
+    assert_allclose(
+        log_loss(p, CODES, weight), log_loss(p[again], CODES[again], np.ones(len(again)))
+    )
+
+
+def test_members_may_know_some_classes_only():
+    X = np.arange(12.0)[:, None]
+    all_three = SFPClassifier(3, random_state=0).fit(X, np.repeat(["a", "b", "c"], 4))
+    two = SFPClassifier(2, random_state=0).fit(X[4:], np.repeat(["b", "c"], 4))
+    both = Committee([all_three, two], [0.5, 0.5], ["a", "b", "c"])
+    p = both.predict_proba(X)
+    assert_allclose(p.sum(axis=1), 1.0)
+    expected = (
+        all_three.predict_proba(X) + over_all(two.predict_proba(X), two.classes_, both.classes_)
+    ) / 2
+    assert_allclose(p, expected)
+    assert both.n_features_in_ == 1
+    assert_allclose(both.feature_importances_, [1.0])

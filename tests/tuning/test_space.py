@@ -1,0 +1,69 @@
+"""The paper's grids, and that every candidate of every space can be fitted."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.pipeline import make_pipeline
+
+from sfplearn import SFPClassifier
+from sfplearn.tuning.space import (
+    SPACES,
+    Shape,
+    bounded,
+    broad_pool,
+    cluster_counts,
+    full_grid,
+    reduced_grid,
+    unbounded,
+)
+
+SHAPE = Shape(n_rows=100, n_features=5, n_classes=4)
+
+
+@given(st.floats(0.01, 1.0))
+def test_bounded_and_unbounded_are_inverse(value):
+    assert_allclose(bounded(unbounded(value)), value)
+
+
+def test_the_grids_have_as_many_candidates_as_the_paper_says():
+    assert len(list(full_grid(SHAPE))) == 5000
+    assert len(list(reduced_grid(SHAPE))) == 250
+
+
+def test_the_reduced_grid_is_the_papers():
+    grid = list(reduced_grid(SHAPE))
+    assert {c["n_clusters"] for c in grid} == {4, 28, 52, 76, 100}
+    gammas = sorted({round(bounded(c["gamma"]), 6) for c in grid})
+    assert gammas == [0.55, 0.65, 0.75, 0.85, 0.95]
+    for candidate in grid:
+        assert_allclose(bounded(candidate["alpha"]), bounded(candidate["gamma"]) / 2)
+        assert candidate["scale"] is None
+
+
+@given(st.integers(2, 500), st.integers(2, 30))
+def test_numbers_of_clusters_lie_between_classes_and_rows(n, classes):
+    counts = cluster_counts(Shape(n, 3, classes))
+    assert counts == sorted(set(counts))
+    assert counts[0] == min(classes, n)
+    assert counts[-1] == n
+
+
+@pytest.mark.parametrize("shape", [SHAPE, Shape(30, 400, 2), Shape(12, 2, 6)])
+def test_all_candidates_of_the_broad_pool_can_be_fitted(shape):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((shape.n_rows, shape.n_features))
+    y = np.arange(shape.n_rows) % shape.n_classes
+    pool = list(broad_pool(shape))
+    assert 15 <= len(pool) <= 40
+    for candidate in pool:
+        steps = [candidate.pop("prepare")] if "prepare" in candidate else []
+        model = make_pipeline(*steps, SFPClassifier(random_state=0, **candidate)).fit(X, y)
+        assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_candidates_of_a_space_are_different():
+    for space in SPACES.values():
+        texts = [repr(sorted(candidate.items(), key=str)) for candidate in space(SHAPE)]
+        assert len(set(texts)) == len(texts)
