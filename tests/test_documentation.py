@@ -54,7 +54,7 @@ def blocks_of_code(page):
 
 
 @pytest.mark.parametrize(
-    "code", blocks_of_code("README.md"), ids=["first", "tasks", "size", "statistics"]
+    "code", blocks_of_code("README.md"), ids=["first", "tasks", "search", "size", "statistics"]
 )
 def test_code_in_the_readme_runs(code):
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -66,7 +66,9 @@ def test_code_in_the_readme_runs(code):
 def test_named_files_exist(page):
     text = (ROOT / page).read_text()
     links = re.findall(r"\]\(([^)#:]+)\)", text)
-    files = re.findall(r"`((?:core|data|fitting|estimators|cli|tests|benchmarks)/[\w./]+)", text)
+    files = re.findall(
+        r"`((?:core|data|fitting|estimators|tuning|cli|tests|benchmarks|experiments)/[\w./]+)", text
+    )
     paths = [ROOT / link for link in links]
     paths += [ROOT / ("" if (ROOT / file).exists() else "src/sfplearn") / file for file in files]
     missing = [str(path) for path in paths if not path.exists()]

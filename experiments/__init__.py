@@ -1,0 +1,1 @@
+"""The paper's experiments and ours, on the public interface of sfplearn alone."""

@@ -1,0 +1,127 @@
+"""What the records of a comparison say: means, ranks, wins and times."""
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from experiments.datasets import GENES, LEAKING, UCI
+from experiments.paper import paper_accuracy
+from experiments.peers import UNTUNED
+
+Scores = dict[str, dict[str, dict[tuple[int, int], float]]]
+"""Method, data set, (repeat, fold) to a number."""
+
+
+class Table(NamedTuple):
+    """Means of some methods on some data sets, over the folds that all of them have."""
+
+    methods: list[str]
+    sets: list[str]
+    mean: np.ndarray
+    """Of shape (sets, methods)."""
+    folds: list[int]
+    """Folds that are compared, of each data set."""
+
+
+def scores_of(records: list[dict[str, Any]], field: str) -> Scores:
+    """Return a field of records by method, data set and fold."""
+    scores: Scores = defaultdict(lambda: defaultdict(dict))
+    for record in records:
+        if field in record:
+            key = record["repeat"], record["fold"]
+            scores[record["method"]][record["data"]][key] = record[field]
+    return scores
+
+
+def table_of(scores: Scores, methods: list[str], sets: list[str]) -> Table:
+    """Compare methods on the folds that all have; data sets without such folds are left out."""
+    common = {s: set.intersection(*(set(scores[m][s]) for m in methods)) for s in sets}
+    sets = [s for s in sets if common[s]]
+    means = [[np.mean([scores[m][s][k] for k in common[s]]) for m in methods] for s in sets]
+    mean = np.array(means).reshape(len(sets), len(methods))
+    return Table(methods, sets, mean, [len(common[s]) for s in sets])
+
+
+def ranks(table: Table) -> np.ndarray:
+    """Return the mean rank of each method, 1 for the best; equals share theirs."""
+    better = (table.mean[:, None, :] > table.mean[:, :, None] + 1e-12).sum(axis=2)
+    equal = (np.abs(table.mean[:, None, :] - table.mean[:, :, None]) <= 1e-12).sum(axis=2)
+    return (better + (equal + 1) / 2).mean(axis=0)
+
+
+def wins(table: Table) -> np.ndarray:
+    """Return on how many data sets each method is the best, or one of them."""
+    return (table.mean >= table.mean.max(axis=1, keepdims=True) - 1e-12).sum(axis=0)
+
+
+def report(records: list[dict[str, Any]], methods: list[str]) -> str:
+    """Return the comparison as text: UCI sets, gene sets, and the paper's figures beside ours."""
+    measured = {record["method"] for record in records}
+    known = [m for m in methods if m in measured and m not in UNTUNED]
+    plain = [m for m in (*UNTUNED, "SFP default", "SFP best") if m in measured]
+    accuracy, auc = scores_of(records, "accuracy"), scores_of(records, "auc")
+    seconds = _seconds(records)
+    parts = [
+        _ranking("UCI, cardiotocography without its leaking columns", accuracy, known, list(UCI)),
+        _ranking(
+            "UCI, cardiotocography with its leaking columns",
+            accuracy, known, [LEAKING if s == "cardiotocography" else s for s in UCI],
+        ),
+        _ranking("UCI, untuned, and SFP at its best", accuracy, plain, list(UCI)),
+        _each("Accuracy on each set, in percent", accuracy, known, [*UCI, LEAKING, *GENES], 100),
+        _each("AUC on the gene sets", auc, known, list(GENES), 1),
+        _beside_the_paper(accuracy, known),
+        "Mean seconds of a fit, tuning included\n"
+        + "\n".join(f"  {m:22} {seconds[m]:8.2f}" for m in methods if m in measured),
+    ]  # fmt: skip
+    return "\n\n".join(part for part in parts if part)
+
+
+def _ranking(title: str, scores: Scores, methods: list[str], sets: list[str]) -> str:
+    if not methods:
+        return ""
+    table = table_of(scores, methods, sets)
+    if not table.sets:
+        return ""
+    mean, rank, won = 100 * table.mean.mean(axis=0), ranks(table), wins(table)
+    lines = [f"{title}: {len(table.sets)} sets, {sum(table.folds)} folds"]
+    lines += [f"  {'method':22} {'accuracy':>8} {'rank':>6} {'wins':>5}"]
+    for i in np.argsort(-mean):
+        lines.append(f"  {methods[i]:22} {mean[i]:8.2f} {rank[i]:6.2f} {won[i]:5d}")
+    return "\n".join(lines)
+
+
+def _each(title: str, scores: Scores, methods: list[str], sets: list[str], unit: float) -> str:
+    table = table_of(scores, methods, sets)
+    if not table.sets:
+        return ""
+    digits = 1 if unit == 100 else 3
+    lines = [title, f"  {'':26}" + "".join(f"{m[:12]:>13}" for m in methods)]
+    for name, row, folds in zip(table.sets, table.mean, table.folds, strict=True):
+        cells = "".join(f"{unit * value:13.{digits}f}" for value in row)
+        lines.append(f"  {name:20}{f'({folds})':>6}" + cells)
+    return "\n".join(lines)
+
+
+def _beside_the_paper(scores: Scores, methods: list[str]) -> str:
+    """Return the difference of ours to the paper's figures, of methods that it reports."""
+    shared = [m for m in methods if paper_accuracy("iris", m) is not None]
+    head = f"  {'':22}" + "".join(f"{m[:12]:>13}" for m in shared)
+    lines = ["Ours less the paper's, in points", head]
+    for name in [LEAKING if s == "cardiotocography" else s for s in UCI] + list(GENES):
+        cells = ""
+        for method in shared:
+            ours, theirs = scores[method].get(name), paper_accuracy(name, method)
+            known = ours and theirs is not None
+            cells += f"{100 * np.mean(list(ours.values())) - theirs:13.1f}" if known else f"{'':13}"
+        if cells.strip():
+            lines.append(f"  {name:22}" + cells)
+    return "\n".join(lines) if shared and len(lines) > 2 else ""
+
+
+def _seconds(records: list[dict[str, Any]]) -> dict[str, float]:
+    times = defaultdict(list)
+    for record in records:
+        times[record["method"]].append(record["fit_seconds"])
+    return {method: float(np.mean(each)) for method, each in times.items()}
