@@ -94,3 +94,8 @@ def test_members_may_know_some_classes_only():
     assert_allclose(p, expected)
     assert both.n_features_in_ == 1
     assert_allclose(both.feature_importances_, [1.0])
+
+
+def test_few_rows_that_are_all_right_do_not_make_sure():
+    sure = fit_temperature(np.tile([[0.7, 0.3]], (10, 1)), np.zeros(10, int), np.ones(10))
+    assert tempered(np.array([[0.7, 0.3]]), sure)[0, 0] < 0.95

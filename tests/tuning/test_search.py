@@ -30,7 +30,6 @@ from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier, SFPRegressor, SFPSearchCV
 from sfplearn.tuning import Committee
-from sfplearn.tuning.calibrate import fit_temperature, tempered
 
 X, Y = load_iris(return_X_y=True)
 GRID = [{"n_clusters": k, "gamma": g, "refine": 0} for k in (3, 6) for g in (0.05, 0.2)]
@@ -468,11 +467,6 @@ def test_a_second_fit_leaves_nothing_of_the_first():
 def test_bad_values_fail_in_folds_as_they_do_alone():
     with pytest.raises(ValueError, match="refine_pull must be a number"):
         one([{"refine_pull": -1.0}], ensemble=3).fit(X, Y)
-
-
-def test_few_rows_that_are_all_right_do_not_make_sure():
-    sure = fit_temperature(np.tile([[0.7, 0.3]], (10, 1)), np.zeros(10, int), np.ones(10))
-    assert tempered(np.array([[0.7, 0.3]]), sure)[0, 0] < 0.95
 
 
 def test_several_outputs():

@@ -51,8 +51,8 @@ class SFPSearchCV(MetaEstimatorMixin, BaseEstimator):
         fitted again. "auto" makes 25 for the broad pool and strategy "best"; None, and
         regressors, keep one model.
     scoring : str, callable or None, default=None
-        Score to choose by; None is that of the estimator. "neg_log_loss" is steadier than
-        accuracy on the smallest tables.
+        Score to choose by; None is that of the estimator. "neg_log_loss" chooses by
+        probabilities.
     cv : int, splitter or iterable, default=5
         Folds: a number means shuffled folds, stratified for classifiers, at most as many as
         the largest class has rows. Rows without a label are always trained on.
