@@ -35,6 +35,7 @@ def own_kernel(X, L, gamma=2.0):
     ("kernel", "settings"),
     [
         ("rbf", {"gamma": 2.0}),
+        ("laplacian", {"gamma": 2.0}),
         ("polynomial", {"degree": 2, "gamma": 1.0}),
         (own_kernel, None),
         (own_kernel, {"gamma": 3.0}),
@@ -57,6 +58,27 @@ def test_features_span_the_space_of_the_kernel():
     model = fit(data, np.arange(40) % 2, n_landmarks=40, kernel_params={"gamma": 0.5})
     features = feature_map(model)(data)
     assert_allclose(features @ features.T, rbf_kernel(data, gamma=0.5), atol=1e-8)
+
+
+@pytest.mark.parametrize(("kernel", "power"), [("rbf", 1.0), ("laplacian", 0.5)])
+def test_widths_follow_the_scale_of_the_features(kernel, power):
+    model, larger = fit(kernel=kernel), fit(10 * X, kernel=kernel)
+    variance = np.mean(X.var(axis=0))
+    assert_allclose(model.kernel_params_["gamma"], 1 / (2 * variance**power))
+    assert_allclose(model.predict_proba(X), larger.predict_proba(10 * X), atol=1e-6)
+
+
+class Unhashable:
+    """As kernels of scikit-learn's Gaussian processes are."""
+
+    __hash__ = None
+
+    def __call__(self, X, L):
+        return rbf_kernel(X, L)
+
+
+def test_functions_need_no_hash():
+    assert fit(kernel=Unhashable(), n_init=5).score(X, Y) > 0.9
 
 
 def test_distances_are_those_in_the_space_of_the_kernel():

@@ -5,6 +5,7 @@ distances between such features are those in the space of the kernel, projected 
 the landmarks. A centre there is a mix of landmarks, and sums of features add as ever.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,12 +18,14 @@ from sfplearn.data import ArraySource, MappedSource
 from sfplearn.estimators.checks import check_choice, check_count
 from sfplearn.fitting import STARTS, measure, start_rows
 
-KERNELS = ("rbf", "polynomial", "sigmoid")
+KERNELS = ("rbf", "laplacian", "polynomial", "sigmoid")
 # Landmarks of n_landmarks="auto", where there are as many rows.
 LANDMARKS = 100
 # Directions of the kernel matrix below this share of the largest are rounding.
 FLAT = 1e-10
 
+# How far apart features are, by their mean variance: the gamma of a kernel is one over the sum.
+WIDTHS: dict[str, Callable[[float], float]] = {"rbf": float, "laplacian": math.sqrt}
 
 FITTED = ("landmarks_", "landmark_map_", "kernel_", "kernel_params_")
 
@@ -52,17 +55,18 @@ def choose_landmarks(estimator: Any, source: ArraySource, random: np.random.Gene
     rows = start_rows(near, len(spread.origin), wanted, random)
     rows = rows.without_labels()
     blind = Objective(WeightedEuclidean(1.0), Silent(), 0.0, 1.0)
-    chosen = STARTS["k-means++"](blind, rows, min(wanted, len(rows.y)), random)
-    estimator.landmarks_ = np.unique(rows.take(chosen).dense() + spread.origin, axis=0)
+    if wanted < len(rows.y):
+        rows = rows.take(STARTS["k-means++"](blind, rows, wanted, random))
+    estimator.landmarks_ = np.unique(rows.dense() + spread.origin, axis=0)
     estimator.kernel_params_ = dict(estimator.kernel_params or {})
-    if estimator.kernel == "rbf" and "gamma" not in estimator.kernel_params_:
-        scale = len(spread.origin) * spread.variance
-        estimator.kernel_params_ = {"gamma": 1.0 / scale, **estimator.kernel_params_}
+    if isinstance(estimator.kernel, str) and estimator.kernel in WIDTHS:
+        width = len(spread.origin) * WIDTHS[estimator.kernel](spread.variance)
+        estimator.kernel_params_ = {"gamma": 1.0 / width, **estimator.kernel_params_}
     estimator.kernel_ = estimator.kernel
     estimator.landmark_map_ = root_inverse(_kernel(estimator, estimator.landmarks_))
 
 
-def in_kernel_space(estimator: Any, source: ArraySource) -> MappedSource:
+def in_kernel_space(estimator: Any, source: Any) -> MappedSource:
     """Return the rows of a source as features of the kernel."""
     width = estimator.landmark_map_.shape[1]
     return MappedSource(source, feature_map(estimator), np.zeros(width))
