@@ -147,9 +147,9 @@ def test_blocks_that_cannot_be_used_are_named(blocks, message):
 
 
 def test_labels_in_a_column_are_labels():
-    here = fit(X, Y)
+    here = fit(X, Y, refine=0).cluster_centers_
     for rows in ((open_rows(halves(X, Y[:, None])),), (LAZY, LAZY_Y[:, None])):
-        np.testing.assert_allclose(fit(*rows).cluster_centers_, here.cluster_centers_, atol=1e-9)
+        np.testing.assert_allclose(fit(*rows, refine=0).cluster_centers_, here, atol=1e-9)
 
 
 def test_blocks_that_change_between_passes_are_noticed():

@@ -193,7 +193,7 @@ def test_a_stream_goes_on_from_before_a_refinement(divergence):
     X, y = many_blobs(4000)
     settings = {"n_clusters": 20, "divergence": divergence, "random_state": 0}
     model = SFPClassifier(**settings).fit(X[:3000], y[:3000])
-    strengths = {"alpha": 1.0, "gamma": 0.5, "lam": 3.0, "init": "stratified"}
+    strengths = {"alpha": 1.0, "gamma": 1 / len(np.unique(y)), "lam": 1.0, "init": "stratified"}
     plain = SFPClassifier(refine=0, **settings, **strengths).fit(X[:3000], y[:3000])
     assert all(hasattr(model, name) for name in REFINED)
     assert np.abs(model.memberships(X) - plain.memberships(X)).max() > 0.1

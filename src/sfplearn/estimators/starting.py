@@ -32,7 +32,8 @@ def starts(
     """Return functions that make the parameters that descents start from."""
     if estimator.warm_start and hasattr(estimator, "cluster_centers_"):
         return [partial(_where_it_ended, estimator, source, k, table.n_features)]
-    init, restarts = setting(estimator, "init"), _restarts(estimator)
+    classes = objective.expert.n_codes
+    init, restarts = setting(estimator, "init", classes), _restarts(estimator)
     if not callable(init) and not isinstance(init, str):
         return [partial(_from_array, estimator, init, objective, source, table, k)]
 
