@@ -1,13 +1,20 @@
 """Ensembles of what is known of rows not trained on, and their temperature."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from sfplearn import SFPClassifier
 from sfplearn.tuning.calibrate import fit_temperature, log_loss, tempered
-from sfplearn.tuning.committee import Committee, choose_members, over_all
+from sfplearn.tuning.committee import (
+    Committee,
+    best_members,
+    greedy_members,
+    over_all,
+    worth_of,
+)
 
 RANDOM = np.random.default_rng(0)
 N, M = 200, 3
@@ -25,30 +32,41 @@ def accuracy(p):
     return np.mean(p.argmax(axis=1) == CODES)
 
 
-def choose(pool, seed=0, weight=ONES):
-    return choose_members(np.array(pool), CODES, weight, 25, np.random.default_rng(seed))
+def greedy(pool, weight=ONES):
+    return greedy_members(np.array(pool), CODES, weight, random=np.random.default_rng(0))
 
 
-def test_weights_sum_to_one_and_bad_candidates_get_little():
+def best(pool, weight=ONES):
+    return best_members(worth_of(np.array(pool), CODES, weight), 3)
+
+
+both = pytest.mark.parametrize("choose", [best, greedy])
+
+
+@both
+def test_weights_sum_to_one_and_bad_candidates_get_little(choose):
     weights = choose([guesses(2.0, 1), guesses(2.0, 2), guesses(2.0, 3), guesses(-2.0, 4)])
     assert_allclose(weights.sum(), 1.0)
     assert weights[3] < 0.1
 
 
-def test_several_that_err_differently_are_better_than_the_best_of_them():
+@both
+def test_several_that_err_differently_are_better_than_the_best_of_them(choose):
     pool = [guesses(1.0, seed) for seed in range(12)]
     mixed = np.tensordot(choose(pool), np.array(pool), 1)
     assert accuracy(mixed) > max(accuracy(p) for p in pool)
 
 
-def test_rows_without_weight_do_not_count():
+@both
+def test_rows_without_weight_do_not_count(choose):
     pool = [guesses(1.0, seed) for seed in range(6)]
     half = np.arange(N) < N // 2
     spoiled = [np.where(half[:, None], p, 1 - p) for p in pool]
     assert_allclose(choose(pool, weight=1.0 * half), choose(spoiled, weight=1.0 * half))
 
 
-def test_a_single_candidate_gets_everything():
+@both
+def test_a_single_candidate_gets_everything(choose):
     assert_allclose(choose([guesses(1.0, 0)]), [1.0])
 
 
@@ -94,6 +112,19 @@ def test_members_may_know_some_classes_only():
     assert_allclose(p, expected)
     assert both.n_features_in_ == 1
     assert_allclose(both.feature_importances_, [1.0])
+
+
+def test_members_are_as_sure_as_their_temperatures_say():
+    X = np.arange(12.0)[:, None]
+    member = SFPClassifier(3, random_state=0).fit(X, np.repeat(["a", "b", "c"], 4))
+    warm = Committee([member, member], [0.5, 0.5], member.classes_, [1.0, 3.0])
+    plain = member.predict_proba(X)
+    assert_allclose(warm.predict_proba(X), (plain + tempered(plain, 3.0)) / 2, atol=1e-6)
+
+
+def test_the_best_few_count_the_same():
+    pool = [guesses(skill, seed) for seed, skill in enumerate((0.0, 3.0, 1.0, 2.0, -1.0))]
+    assert_allclose(best(pool), np.array([0, 1, 1, 1, 0]) / 3)
 
 
 def test_few_rows_that_are_all_right_do_not_make_sure():

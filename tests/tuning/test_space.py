@@ -50,13 +50,13 @@ def test_numbers_of_clusters_lie_between_classes_and_rows(n, classes):
     assert counts[-1] == n
 
 
-@pytest.mark.parametrize("shape", [SHAPE, Shape(30, 400, 2), Shape(12, 2, 6)])
+@pytest.mark.parametrize("shape", [SHAPE, Shape(30, 400, 2), Shape(12, 2, 6), Shape(320, 3, 2)])
 def test_all_candidates_of_the_broad_pool_can_be_fitted(shape):
     random = np.random.default_rng(0)
     X = random.standard_normal((shape.n_rows, shape.n_features))
     y = np.arange(shape.n_rows) % shape.n_classes
     pool = list(broad_pool(shape))
-    assert 15 <= len(pool) <= 40
+    assert 15 <= len(pool) <= 45
     for candidate in pool:
         steps = [candidate.pop("prepare")] if "prepare" in candidate else []
         model = make_pipeline(*steps, SFPClassifier(random_state=0, **candidate)).fit(X, y)
@@ -65,5 +65,6 @@ def test_all_candidates_of_the_broad_pool_can_be_fitted(shape):
 
 def test_candidates_of_a_space_are_different():
     for space in SPACES.values():
-        texts = [repr(sorted(candidate.items(), key=str)) for candidate in space(SHAPE)]
-        assert len(set(texts)) == len(texts)
+        for shape in (SHAPE, Shape(12, 2, 6), Shape(320, 3, 2)):
+            texts = [repr(sorted(candidate.items(), key=str)) for candidate in space(shape)]
+            assert len(set(texts)) == len(texts)

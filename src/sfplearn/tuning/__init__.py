@@ -3,11 +3,12 @@
 SFPSearchCV ──> plan ──> running ──> trials      folds prepared once, candidates on each
 └──> space                    the paper's grids, and ours
 └──> conclude ──> choose ──> smooth  best, mean of the best, best after LOESS
-├─> committee          greedy ensemble selection
+├─> committee          the best few, or greedy selection
 └─> calibrate          temperature
 """
 
 from sfplearn.tuning.committee import Committee
 from sfplearn.tuning.search import SFPSearchCV
+from sfplearn.tuning.space import bounded, unbounded
 
-__all__ = ["Committee", "SFPSearchCV"]
+__all__ = ["Committee", "SFPSearchCV", "bounded", "unbounded"]

@@ -1,8 +1,9 @@
 """Several fitted classifiers that answer as one, and how to choose them.
 
-Greedy ensemble selection (Caruana and others, 2004): again and again add the candidate that
-makes the mean of probabilities best on rows that its members were not trained on. Doing so
-on random halves of the candidates, and averaging, keeps chance hits small.
+The few candidates that do best on rows they were not trained on, in equal parts; or greedy
+ensemble selection (Caruana and others, 2004): again and again add the candidate that makes the
+mean of probabilities best on such rows. Doing so on random halves of the candidates, and
+averaging, keeps chance hits small.
 """
 
 from collections.abc import Sequence
@@ -12,20 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from sfplearn.tuning.calibrate import LEAST_PROBABILITY
+from sfplearn.tuning.calibrate import LEAST_PROBABILITY, tempered
 
 Array = NDArray[np.float64]
 
-# Random parts of the candidates that are chosen from, and how large each is.
+# Greedy selection: picks, random parts of the candidates to pick from, and how large each is.
+PICKS = 25
 BAGS = 10
 PART = 0.5
 
 # What a unit of log-loss is worth, in shares of rows that are right.
-LOSS_WORTH = 0.5
+LOSS_WORTH = 2.0
 
 
 class Committee(ClassifierMixin, BaseEstimator):
-    """Fitted classifiers whose probabilities are averaged.
+    """Fitted classifiers whose probabilities are averaged, each as sure as it should be.
 
     Parameters
     ----------
@@ -35,6 +37,8 @@ class Committee(ClassifierMixin, BaseEstimator):
         What each counts; they sum to 1.
     classes : array-like
         All labels, in order; members may know some of them only.
+    temperatures : array-like or None, default=None
+        What the probabilities of each member are flattened by; None leaves them as they are.
 
     Examples
     --------
@@ -47,10 +51,13 @@ class Committee(ClassifierMixin, BaseEstimator):
     ['a', 'b']
     """
 
-    def __init__(self, members: Sequence[Any], weights: Any, classes: Any) -> None:
+    def __init__(
+        self, members: Sequence[Any], weights: Any, classes: Any, temperatures: Any = None
+    ) -> None:
         self.members = members
         self.weights = weights
         self.classes = classes
+        self.temperatures = temperatures
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
@@ -95,10 +102,10 @@ class Committee(ClassifierMixin, BaseEstimator):
         probabilities : ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        return sum(
-            weight * over_all(member.predict_proba(X), member.classes_, self.classes_)
-            for member, weight in zip(self.members, self.weights, strict=True)
-        )
+        found = [over_all(m.predict_proba(X), m.classes_, self.classes_) for m in self.members]
+        if self.temperatures is not None:
+            found = [tempered(p, T) for p, T in zip(found, self.temperatures, strict=True)]
+        return sum(weight * p for weight, p in zip(self.weights, found, strict=True))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable classes.
@@ -125,12 +132,19 @@ def over_all(probabilities: Array, known: NDArray[Any], classes: NDArray[Any]) -
     return full
 
 
-def choose_members(
-    probabilities: Array,
-    codes: NDArray[Any],
-    weight: Array,
-    picks: int,
-    random: np.random.Generator,
+def best_members(worth: Array, count: int) -> Array:
+    """Return equal weights of the candidates that are worth most, and none of the others.
+
+    >>> best_members(np.array([0.7, 0.9, 0.8]), 2).tolist()
+    [0.0, 0.5, 0.5]
+    """
+    chosen = np.zeros(len(worth))
+    chosen[np.argsort(-worth, kind="stable")[:count]] = 1.0
+    return chosen / chosen.sum()
+
+
+def greedy_members(
+    probabilities: Array, codes: NDArray[Any], weight: Array, *, random: np.random.Generator
 ) -> Array:
     """Return weights of candidates whose mean predicts rows that they were not trained on.
 
@@ -141,7 +155,7 @@ def choose_members(
     chosen = np.zeros(count)
     for _ in range(BAGS):
         pool = random.choice(count, part, replace=False)
-        chosen[pool] += _greedy(probabilities[pool], codes, weight, picks)
+        chosen[pool] += _greedy(probabilities[pool], codes, weight, PICKS)
     return chosen / chosen.sum()
 
 
@@ -150,14 +164,14 @@ def _greedy(probabilities: Array, codes: NDArray[Any], weight: Array, picks: int
     counts = np.zeros(len(probabilities))
     total = np.zeros(probabilities.shape[1:])
     for pick in range(1, picks + 1):
-        worth = _worth((total + probabilities) / pick, codes, weight)
+        worth = worth_of((total + probabilities) / pick, codes, weight)
         chosen = int(np.argmax(worth))
         counts[chosen] += 1
         total += probabilities[chosen]
     return counts
 
 
-def _worth(probabilities: Array, codes: NDArray[Any], weight: Array) -> Array:
+def worth_of(probabilities: Array, codes: NDArray[Any], weight: Array) -> Array:
     """Return the share of rows that are right, less log-loss as far as it counts."""
     right = probabilities.argmax(axis=2) == codes
     own = probabilities[:, np.arange(len(codes)), codes]

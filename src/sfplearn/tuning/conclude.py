@@ -1,15 +1,15 @@
 """From outcomes to a model: the choice, the last fit, the committee and its temperature."""
 
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.tuning.calibrate import fit_temperature
+from sfplearn.tuning.calibrate import fit_temperature, tempered
 from sfplearn.tuning.choose import STRATEGIES
-from sfplearn.tuning.committee import Committee, choose_members
-from sfplearn.tuning.plan import Plan
+from sfplearn.tuning.committee import Committee, best_members, greedy_members, worth_of
+from sfplearn.tuning.plan import GREEDY, Plan
 from sfplearn.tuning.results import table_of
 from sfplearn.tuning.space import Candidate
 from sfplearn.tuning.trials import Outcome, Trials
@@ -18,6 +18,15 @@ Array = NDArray[np.float64]
 
 # What a search knows of its last fit, and must not keep if the next one does not say it.
 OF_A_FIT = ("best_estimator_", "refit_time_", "classes_", "n_features_in_", "feature_names_in_")
+
+
+class Shares(NamedTuple):
+    """How a committee is made up."""
+
+    weights: Array
+    """What each candidate counts; they sum to 1."""
+    temperatures: Array
+    """What the probabilities of each are flattened by."""
 
 
 def conclude(search: Any, plan: Plan, outcomes: list[Outcome]) -> None:
@@ -34,14 +43,15 @@ def conclude(search: Any, plan: Plan, outcomes: list[Outcome]) -> None:
         search.cv_results_["smooth_test_score"] = choice.scores
     search.best_params_, search.best_index_ = choice.settings, choice.place
     search.best_score_ = float(scores[choice.place]) if choice.place >= 0 else np.nan
-    weights = _weights(plan, outcomes, eligible) if plan.picks else None
-    if weights is not None:
-        search.cv_results_["ensemble_weight"] = weights
-    search.temperature_ = _temperature(trials, outcomes, choice.place, weights)
+    by_score = scores if search.scoring is not None else None
+    shares = _shares(plan, outcomes, eligible, by_score) if plan.members else None
+    if shares is not None:
+        search.cv_results_["ensemble_weight"] = shares.weights
+    search.temperature_ = _temperature(trials, outcomes, choice.place, shares)
     if trials.classes is not None:
         search.classes_ = trials.classes
     if search.refit:
-        _keep_model(search, trials, choice.settings, outcomes, weights)
+        _keep_model(search, trials, choice.settings, outcomes, shares)
 
 
 def _eligible(outcomes: list[Outcome]) -> NDArray[np.bool_]:
@@ -50,8 +60,13 @@ def _eligible(outcomes: list[Outcome]) -> NDArray[np.bool_]:
     return whole if whole.any() else np.ones(len(outcomes), bool)
 
 
-def _weights(plan: Plan, outcomes: list[Outcome], eligible: NDArray[np.bool_]) -> Array | None:
-    """Return what each candidate counts in a committee, if any gives probabilities."""
+def _shares(
+    plan: Plan, outcomes: list[Outcome], eligible: NDArray[np.bool_], scores: Array | None
+) -> Shares | None:
+    """Return what each candidate counts in a committee, if any gives probabilities.
+
+    The best are those of the best scores, or of accuracy and log-loss if none are given.
+    """
     held = {
         i: o.probabilities
         for i, o in enumerate(outcomes)
@@ -60,22 +75,27 @@ def _weights(plan: Plan, outcomes: list[Outcome], eligible: NDArray[np.bool_]) -
     if not held:
         return None
     tested, known = plan.trials.tested(), list(held)
-    probabilities = np.array([each[tested] for each in held.values()])
     codes, weight = plan.trials.codes[tested], plan.trials.weight[tested]
-    weights = np.zeros(len(outcomes))
-    weights[known] = choose_members(probabilities, codes, weight, plan.picks, plan.random)
-    return weights
+    weights, temperatures = np.zeros(len(outcomes)), np.ones(len(outcomes))
+    temperatures[known] = [fit_temperature(p[tested], codes, weight) for p in held.values()]
+    sure = np.array([tempered(p[tested], temperatures[i]) for i, p in held.items()])
+    if plan.members == GREEDY:
+        weights[known] = greedy_members(sure, codes, weight, random=plan.random)
+    else:
+        worth = worth_of(sure, codes, weight) if scores is None else scores[known]
+        weights[known] = best_members(worth, plan.members)
+    return Shares(weights, temperatures)
 
 
 def _temperature(
-    trials: Trials, outcomes: list[Outcome], index: int, weights: Array | None
+    trials: Trials, outcomes: list[Outcome], index: int, shares: Shares | None
 ) -> float:
     """Return the temperature that suits what the choice said of rows it was not trained on."""
-    if weights is None:
+    if shares is None:
         held: Any = outcomes[index].probabilities if index >= 0 else None
     else:
-        pairs = zip(weights, outcomes, strict=True)
-        held = sum(weight * outcome.probabilities for weight, outcome in pairs if weight)
+        parts = zip((o.probabilities for o in outcomes), *shares, strict=True)
+        held = sum(w * tempered(p, T) for p, w, T in parts if p is not None and w)
     if held is None:
         return 1.0
     tested = trials.tested()
@@ -83,11 +103,15 @@ def _temperature(
 
 
 def _keep_model(
-    search: Any, trials: Trials, chosen: Candidate, outcomes: list[Outcome], weights: Array | None
+    search: Any,
+    trials: Trials,
+    chosen: Candidate,
+    outcomes: list[Outcome],
+    shares: Shares | None,
 ) -> None:
     """Set what predicts, and what it knows of features."""
     begin = time.perf_counter()
-    search.best_estimator_ = _fitted(trials, chosen, outcomes, weights)
+    search.best_estimator_ = _fitted(trials, chosen, outcomes, shares)
     search.refit_time_ = time.perf_counter() - begin
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(search.best_estimator_, name):
@@ -95,18 +119,18 @@ def _keep_model(
 
 
 def _fitted(
-    trials: Trials, chosen: Candidate, outcomes: list[Outcome], weights: Array | None
+    trials: Trials, chosen: Candidate, outcomes: list[Outcome], shares: Shares | None
 ) -> Any:
     """Return the choice fitted to all rows, or the models of all folds of those chosen.
 
     The models of the folds differ in their rows, so that their mean errs less than one model of
     all rows; and what was measured on the folds is what predicts.
     """
-    if weights is None:
+    if shares is None:
         return trials.refit(trials.model(chosen))
-    members, shares = [], []
-    for weight, outcome in zip(weights, outcomes, strict=True):
-        if weight:
-            members += outcome.models
-            shares += [weight / len(outcome.models)] * len(outcome.models)
-    return Committee(members, np.array(shares), trials.classes)
+    parts = [part for part in zip(outcomes, *shares, strict=True) if part[1]]
+    members = [model for outcome, *_ in parts for model in outcome.models]
+    folds = [len(outcome.models) for outcome, *_ in parts]
+    weights = np.repeat([weight / n for (_, weight, _), n in zip(parts, folds, strict=True)], folds)
+    temperatures = np.repeat([temperature for *_, temperature in parts], folds)
+    return Committee(members, weights, trials.classes, temperatures)

@@ -1,5 +1,6 @@
 """What a search will do: its folds, its candidates and its scorer, checked before any work."""
 
+import warnings
 from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -30,14 +31,17 @@ from sfplearn.tuning.choose import STRATEGIES, check_comparable
 from sfplearn.tuning.space import SPACES, Candidate, Shape
 from sfplearn.tuning.trials import Trials, is_bare, take, without_label
 
-# Picks of a committee of the broad pool.
-PICKS = 25
+# Candidates of the broad pool that answer together; and as many as are picked.
+BEST = 4
+GREEDY = -1
 
 # Candidates beyond which halving saves time.
 MANY = 50
 
-# Folds of cv=None.
+# Folds of cv=None. The models of a committee are those of folds: where rows are few, they should
+# not lack a fifth of them.
 FOLDS = 5
+FOLDS_OF_FEW, FEW_ROWS = 10, 500
 
 # Scorers that are read off probabilities which are at hand anyway.
 FAST_SCORERS = {None: "accuracy", "accuracy": "accuracy", "neg_log_loss": "log_loss"}
@@ -52,8 +56,8 @@ class Plan(NamedTuple):
     """What candidates are tried on."""
     candidates: list[Candidate]
     """Their settings."""
-    picks: int
-    """Picks of a committee; 0 for one model."""
+    members: int
+    """Candidates that answer together; 0 for one model, GREEDY for as many as are picked."""
     halving: bool
     """Whether most candidates get few passes."""
     random: np.random.Generator
@@ -68,16 +72,16 @@ def make_plan(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> P
     weight = None if sample_weight is None else check_weight(sample_weight, len(y))
     seed = int(check_random_state(search.random_state).randint(2**31 - 1))
     _settle(estimator, seed)
-    folds = _folds(search.cv, X, y, groups, seed, estimator)
-    picks = _picks(search, estimator)
-    keeps = picks > 0 and bool(search.refit)
+    members = _members(search, estimator)
+    folds = _folds(search.cv, X, y, groups, seed, estimator, members != 0)
+    keeps = members != 0 and bool(search.refit)
     trials = Trials(estimator, X, y, weight, folds, _scorer(search.scoring, estimator), keeps)
     candidates = _candidates(search.space, trials)
     check_comparable(search.strategy, candidates)
     _check_candidates(trials, candidates)
-    one_of_many = search.strategy == "best" and not picks and len(candidates) > MANY
+    one_of_many = search.strategy == "best" and not members and len(candidates) > MANY
     halving = check_switch("halving", search.halving, auto=one_of_many)
-    return Plan(trials, candidates, picks, halving, np.random.default_rng(seed))
+    return Plan(trials, candidates, members, halving, np.random.default_rng(seed))
 
 
 def inner_of(search: Any) -> Any:
@@ -93,15 +97,18 @@ def _check_settings(search: Any) -> None:
     check_switch("refit", search.refit, auto=True)
 
 
-def _picks(search: Any, estimator: Any) -> int:
-    """Return the picks of a committee: by default for the broad pool, of which one is too few."""
-    if search.ensemble is None or not is_classifier(estimator):
+def _members(search: Any, estimator: Any) -> int:
+    """Return how many answer together: by default of the broad pool, of which one is too few."""
+    wanted = search.ensemble
+    if wanted is None or not is_classifier(estimator):
         return 0
-    if isinstance(search.ensemble, str):
-        check_choice("ensemble", search.ensemble, ("auto",), or_else=", None or a whole number")
-        broad = isinstance(search.space, str) and search.space == "broad"
-        return PICKS if broad and search.strategy == "best" else 0
-    return check_count("ensemble", search.ensemble, or_else=", 'auto' or None")
+    if not isinstance(wanted, str):
+        return check_count("ensemble", wanted, or_else=", 'auto', 'greedy' or None")
+    check_choice("ensemble", wanted, ("auto", "greedy"), or_else=", None or a whole number")
+    if wanted == "greedy":
+        return GREEDY
+    broad = isinstance(search.space, str) and search.space == "broad"
+    return BEST if broad and search.strategy == "best" else 0
 
 
 def _check_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
@@ -132,14 +139,21 @@ def _settle(estimator: Any, seed: int) -> None:
             estimator.set_params(**{name: 1 if last == "n_jobs" else seed})
 
 
-def _folds(cv: Any, X: Any, y: NDArray[Any], groups: Any, seed: int, estimator: Any) -> Folds:
+def _folds(
+    cv: Any, X: Any, y: NDArray[Any], groups: Any, seed: int, estimator: Any, is_ensemble: bool
+) -> Folds:
     """Return training and test rows; rows without a label are always trained on."""
     classes = is_classifier(estimator)
     none = without_label(estimator, y) if classes else np.zeros(len(y), bool)
     some = np.flatnonzero(~none)
     groups = None if groups is None else np.asarray(groups)[some]
-    splitter = _splitter(FOLDS if cv is None else cv, y[some], seed, classes)
-    split = splitter.split(take(X, some), y[some], groups)
+    few = is_ensemble and len(some) < FEW_ROWS
+    count = FOLDS_OF_FEW if few else FOLDS
+    splitter = _splitter(count if cv is None else cv, y[some], seed, classes)
+    with warnings.catch_warnings():
+        if cv is None:  # a user who gave no number need not hear that it is too large
+            warnings.filterwarnings("ignore", "The least populated class")
+        split = list(splitter.split(take(X, some), y[some], groups))
     folds = [(np.append(some[train], np.flatnonzero(none)), some[test]) for train, test in split]
     if not folds:
         raise ValueError("cv gives no folds; if it is a generator it may be used up.")

@@ -45,17 +45,19 @@ class SFPSearchCV(MetaEstimatorMixin, BaseEstimator):
         needs the extra `tuning`.
     top : float, default=0.1
         Share of candidates that "mean" averages.
-    ensemble : int, "auto" or None, default="auto"
-        Number of picks of greedy ensemble selection among the candidates, with replacement: the
-        models of their folds answer together, their probabilities averaged, and none is
-        fitted again. "auto" makes 25 for the broad pool and strategy "best"; None, and
+    ensemble : int, "auto", "greedy" or None, default="auto"
+        Number of candidates that answer together, the best by `scoring`, or by accuracy and
+        log-loss if it is None: the models of their folds, each calibrated, their probabilities
+        averaged; none is fitted again. "auto" takes 4 of the broad pool with strategy "best";
+        "greedy" as many as greedy selection by accuracy and log-loss picks; None, and
         regressors, keep one model.
     scoring : str, callable or None, default=None
         Score to choose by; None is that of the estimator. "neg_log_loss" chooses by
         probabilities.
-    cv : int, splitter or iterable, default=5
+    cv : int, splitter, iterable or None, default=None
         Folds: a number means shuffled folds, stratified for classifiers, at most as many as
-        the largest class has rows. Rows without a label are always trained on.
+        the largest class has rows. None is 5, and 10 for an ensemble on fewer than 500 rows.
+        Rows without a label are always trained on.
     halving : bool or "auto", default="auto"
         Whether to try all candidates with 3 passes, and only the best fifth of them with all
         of theirs. "auto" does so to choose the best one of more than 50.
@@ -114,7 +116,7 @@ class SFPSearchCV(MetaEstimatorMixin, BaseEstimator):
         top: float = 0.1,
         ensemble: int | str | None = "auto",
         scoring: Any = None,
-        cv: Any = 5,
+        cv: Any = None,
         halving: bool | str = "auto",
         refit: bool = True,
         n_jobs: int | None = None,

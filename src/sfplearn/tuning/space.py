@@ -32,6 +32,9 @@ STEPS = 10
 # Tables with more features are wide: linear experts would need their products.
 WIDE = 200
 
+# Landmarks of kernels: a few are quick; many hold all of a small table.
+FEW_LANDMARKS, MANY_LANDMARKS = 100, 300
+
 # Refined models: clusters a class, gamma, pull, loss, and whether all clusters share weights.
 EACH, SHARED = "weighted_euclidean", "shared_weights"
 REFINED: tuple[tuple[Any, ...], ...] = (
@@ -53,6 +56,36 @@ REFINED: tuple[tuple[Any, ...], ...] = (
     (2, 0.3, 0.1, "log_loss", SHARED),
     (2, 0.3, 0.1, "logistic", SHARED),
 )
+
+# The same, refined for longer: more and crisper clusters, which take more steps to place.
+REFINED_LONG: tuple[tuple[Any, ...], ...] = (
+    (4, 0.3, 0.03, "log_loss"),
+    (8, 0.3, 0.03, "log_loss"),
+    (8, 0.1, 0.03, "log_loss"),
+    (8, 0.3, 0.03, "logistic"),
+    (16, 0.1, 0.03, "logistic"),
+)
+SHORT, LONG = 50, 200
+
+# Kernels: kind, gamma times features, penalty, landmarks.
+KERNELS = (
+    ("rbf", 0.25, 0.3, FEW_LANDMARKS),
+    ("rbf", 0.25, 3.0, FEW_LANDMARKS),
+    ("rbf", 0.25, 30.0, FEW_LANDMARKS),
+    ("rbf", 1.0, 0.3, FEW_LANDMARKS),
+    ("rbf", 1.0, 30.0, FEW_LANDMARKS),
+)
+KERNELS_LARGE = (
+    ("rbf", 0.0625, 0.3, MANY_LANDMARKS),
+    ("rbf", 0.25, 0.3, MANY_LANDMARKS),
+    ("rbf", 0.25, 3.0, MANY_LANDMARKS),
+    ("rbf", 1.0, 0.3, MANY_LANDMARKS),
+    ("laplacian", 0.3, 0.3, MANY_LANDMARKS),
+    ("laplacian", 1.0, 0.03, MANY_LANDMARKS),
+    ("laplacian", 1.0, 3.0, MANY_LANDMARKS),
+    ("laplacian", 3.0, 0.3, MANY_LANDMARKS),
+)
+
 REFINED_WIDE: tuple[tuple[Any, ...], ...] = (
     (1, 0.3, 0.03, "log_loss"),
     (1, 0.3, 0.3, "log_loss"),
@@ -148,13 +181,18 @@ def paper_candidate(k: int, alpha: float, gamma: float, lam: float) -> Candidate
 
 
 def broad_pool(shape: Shape) -> Iterator[Candidate]:
-    """Yield models of all kinds that suit small tables.
+    """Yield models of all kinds that suit small tables, each once.
 
     A few clusters a class, refined; one cluster a row, which smooths over neighbours; and one
     cluster with a linear expert, of the features or in the space of a kernel; and some of
     these on features with steps. Wide tables get fewer clusters, linear kernels, and models
     that keep few features.
     """
+    # Where rows are few, more clusters or landmarks than there are rows come to the same.
+    yield from {repr(candidate): candidate for candidate in _broad_pool(shape)}.values()
+
+
+def _broad_pool(shape: Shape) -> Iterator[Candidate]:
     if shape.n_features > WIDE:
         yield from (_refined(shape, *settings) for settings in REFINED_WIDE)
         yield from _selecting(shape)
@@ -164,15 +202,16 @@ def broad_pool(shape: Shape) -> Iterator[Candidate]:
         yield from (_in_kernel(shape, penalty, linear) for penalty in (0.1, 1.0, 10.0))
     else:
         yield from (_refined(shape, *settings) for settings in REFINED)
+        for settings in REFINED_LONG:
+            yield {**_refined(shape, *settings), "refine": LONG}
         yield from _smoothing(shape)
         yield {**ONE_LINEAR, "expert_penalty": 1.0}
         if not shape.is_complete:
             return
         if shape.is_dense:
             yield from _stepwise(shape)
-    for width, penalty in ((0.25, 0.3), (0.25, 3.0), (0.25, 30.0), (1.0, 0.3), (1.0, 30.0)):
-        rbf = {"kernel": "rbf", "kernel_params": {"gamma": width / shape.n_features}}
-        yield _in_kernel(shape, penalty, rbf)
+        yield from (_around_rows(shape, *settings) for settings in KERNELS_LARGE)
+    yield from (_around_rows(shape, *settings) for settings in KERNELS)
 
 
 def _refined(
@@ -181,7 +220,7 @@ def _refined(
     """Few clusters, refined."""
     k = max(1, min(a_class * shape.n_classes, shape.n_rows // ROWS_A_CLUSTER))
     return {
-        "n_clusters": k, "gamma": gamma, "lam": 1.0, "refine": 50, "refine_pull": pull,
+        "n_clusters": k, "gamma": gamma, "lam": 1.0, "refine": SHORT, "refine_pull": pull,
         "loss": loss, "divergence": divergence, **PLAIN, "max_iter": 20, "tol": 1e-3,
     }  # fmt: skip
 
@@ -231,9 +270,19 @@ def _selecting(shape: Shape) -> Iterator[Candidate]:
         }  # fmt: skip
 
 
-def _in_kernel(shape: Shape, penalty: float, kernel: Candidate) -> Candidate:
+def _around_rows(
+    shape: Shape, kernel: str, width: float, penalty: float, landmarks: int
+) -> Candidate:
+    """One linear expert of how near rows are to landmarks."""
+    near = {"kernel": kernel, "kernel_params": {"gamma": width / shape.n_features}}
+    return _in_kernel(shape, penalty, near, landmarks)
+
+
+def _in_kernel(
+    shape: Shape, penalty: float, kernel: Candidate, landmarks: int = FEW_LANDMARKS
+) -> Candidate:
     """One linear expert in the space of a kernel."""
-    space = {"divergence": "kernel", "n_landmarks": min(100, shape.n_rows), **kernel}
+    space = {"divergence": "kernel", "n_landmarks": min(landmarks, shape.n_rows), **kernel}
     return {**ONE_LINEAR, "expert_penalty": penalty, **space}
 
 
