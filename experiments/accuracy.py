@@ -44,23 +44,20 @@ class Task(NamedTuple):
     methods: tuple[str, ...]
 
 
-def tasks(
-    records: Records, names: list[str], methods: list[str], repeats: int | None
-) -> Iterator[Task]:
+def tasks(records: Records, repeats: dict[str, int], methods: list[str]) -> Iterator[Task]:
     """Name what is still to be done, first repeats first, so that a run can stop anywhere."""
     done = records.keys()
-    wanted = {name: _repeats(name, repeats) for name in names}
-    for repeat in range(max(wanted.values())):
-        for name in names:
-            for fold in range(FOLDS if repeat < wanted[name] else 0):
+    for repeat in range(max(repeats.values())):
+        for name, wanted in repeats.items():
+            for fold in range(FOLDS if repeat < wanted else 0):
                 left = tuple(m for m in methods if (name, repeat, fold, m) not in done)
                 if left:
                     yield Task(name, repeat, fold, left)
 
 
-def _repeats(name: str, repeats: int | None) -> int:
-    small = len(load(name).y) < SMALL
-    return repeats or (SMALL_REPEATS if small else REPEATS)
+def usual_repeats(name: str) -> int:
+    """Return how often the folds of a data set are drawn anew, unless users say otherwise."""
+    return SMALL_REPEATS if len(load(name).y) < SMALL else REPEATS
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -68,15 +65,14 @@ def main(arguments: argparse.Namespace) -> None:
     methods = arguments.methods or list(METHODS)
     records = Records(arguments.results, KEY)
     if not arguments.report:
-        _measure_all(records, arguments.sets, methods, arguments.repeats, arguments.jobs)
+        wanted = {name: arguments.repeats or usual_repeats(name) for name in arguments.sets}
+        measure_all(records, wanted, methods, arguments.jobs)
     print(report(records.all(), methods))
 
 
-def _measure_all(
-    records: Records, names: list[str], methods: list[str], repeats: int | None, jobs: int
-) -> None:
+def measure_all(records: Records, repeats: dict[str, int], methods: list[str], jobs: int) -> None:
     """Measure tasks side by side, writing each record as soon as it is known."""
-    todo = list(tasks(records, names, methods, repeats))
+    todo = list(tasks(records, repeats, methods))
     begin = time.monotonic()
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
     for done, found in enumerate(parallel(delayed(_measured)(task) for task in todo), 1):

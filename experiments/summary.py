@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from experiments.datasets import GENES, LEAKING, UCI
-from experiments.paper import paper_accuracy
 from experiments.peers import UNTUNED
+from experiments.reported import paper_accuracy
 
 Scores = dict[str, dict[str, dict[tuple[int, int], float]]]
 """Method, data set, (repeat, fold) to a number."""

@@ -11,9 +11,9 @@ pytest.importorskip("skmisc")
 
 from experiments.accuracy import KEY, METHODS, Task, measure, tasks
 from experiments.datasets import GENES, LEAKS, NAMES, UCI, load
-from experiments.paper import ACCURACY, paper_accuracy
 from experiments.preprocessing import prepared
 from experiments.records import Records
+from experiments.reported import ACCURACY, paper_accuracy
 from experiments.summary import ranks, report, scores_of, table_of, wins
 
 needs_data = pytest.mark.skipif(
@@ -66,12 +66,12 @@ def test_the_papers_averages_are_those_of_its_table():
 def test_records_are_written_once_and_resumed(tmp_path):
     records = Records(tmp_path, KEY)
     methods = ["KNN", "SFP default"]
-    todo = list(tasks(records, ["iris"], methods, 1))
+    todo = list(tasks(records, {"iris": 1}, methods))
     assert [task.fold for task in todo] == [0, 1, 2, 3, 4]
     found = list(measure(todo[0]))
     records.add(found)
     assert {record["method"] for record in records.all()} == set(methods)
-    left = list(tasks(records, ["iris"], [*methods, "SVM-linear"], 1))
+    left = list(tasks(records, {"iris": 1}, [*methods, "SVM-linear"]))
     assert left[0].methods == ("SVM-linear",)
     assert left[1].methods == (*methods, "SVM-linear")
     for record in found:
