@@ -1,6 +1,9 @@
 """Data and problems that many tests share."""
 
+import os
+
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Fits take milliseconds but the first one loads libraries: deadlines would only flake.
@@ -8,6 +11,10 @@ settings.register_profile(
     "sfplearn", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("sfplearn")
+
+needs_data = pytest.mark.skipif(
+    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
+)
 
 
 def three_blobs(n=90, p=4, seed=0):

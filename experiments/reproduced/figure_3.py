@@ -128,7 +128,10 @@ def describe(found: dict[str, Any]) -> str:
         "hyperparameter, with LOESS curves, and says what it sees there; it prints no numbers. "
         f"Ours is the mean over {repeats} × {folds} folds, with tables prepared inside folds. Each "
         f"line agrees with a claim or does not; differences below {ROW:g} point, about a row, "
-        "count as none. A claim holds if all curves agree, and mostly if more than half do."
+        "count as none. A claim holds if all curves agree, and mostly if more than half do. How "
+        "wide LOESS looks, and when α′ is said to matter little, was settled after a look at two "
+        "repeats; wider curves and a stricter rule spoke against the claims on α′ on some lines, "
+        "so means without smoothing stand beside."
     )
     means = [{**panel, "curves": panel["accuracy"]} for panel in found["panels"]]
     agreeing = zip(CLAIMS, _agreeing(found["panels"]), _agreeing(means), strict=True)

@@ -1,7 +1,6 @@
 """The comparison on a small scale: it resumes, compares the same folds, and says so."""
 
 import json
-import os
 
 import numpy as np
 import pytest
@@ -15,10 +14,7 @@ from experiments.preprocessing import prepared
 from experiments.records import Records
 from experiments.reported import ACCURACY, paper_accuracy
 from experiments.summary import ranks, report, scores_of, table_of, wins
-
-needs_data = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+from tests.conftest import needs_data
 
 
 @needs_data

@@ -1,7 +1,5 @@
 """Accuracy on zoo over hyperparameters: shapes of curves that the paper draws, and claims."""
 
-import os
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -11,10 +9,9 @@ pytest.importorskip("skmisc")
 from experiments.datasets import load
 from experiments.reproduced import figure_3
 from experiments.running import run
+from tests.conftest import needs_data
 
-pytestmark = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+pytestmark = needs_data
 
 
 @pytest.fixture(scope="module")

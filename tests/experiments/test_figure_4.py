@@ -1,6 +1,5 @@
 """Convergence of block coordinate descent: objectives only fall, most of it early."""
 
-import os
 import warnings
 
 import numpy as np
@@ -13,10 +12,9 @@ from experiments.datasets import load
 from experiments.preprocessing import paper_preparation
 from experiments.reproduced import figure_4
 from experiments.running import run
+from tests.conftest import needs_data
 
-pytestmark = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+pytestmark = needs_data
 
 
 @pytest.fixture(scope="module")

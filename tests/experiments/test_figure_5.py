@@ -1,7 +1,5 @@
 """Rates and times of the gene sets, small."""
 
-import os
-
 import pytest
 
 pytest.importorskip("skmisc")
@@ -10,10 +8,7 @@ from experiments.accuracy import Task, measure
 from experiments.reported import ACCURACY_COLUMNS
 from experiments.reproduced import figure_5, table_5
 from experiments.running import run
-
-needs_data = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+from tests.conftest import needs_data
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Significant features and scores against lambda', small."""
 
-import os
 import warnings
 
 import numpy as np
@@ -20,10 +19,7 @@ from experiments.reproduced.figure_6 import (
 )
 from experiments.running import run
 from sfplearn import SFPClassifier
-
-needs_data = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+from tests.conftest import needs_data
 
 
 @pytest.fixture(scope="module")

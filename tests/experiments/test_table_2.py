@@ -1,7 +1,5 @@
 """The data sets as the paper describes them, and what leaks."""
 
-import os
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,10 +8,7 @@ from experiments.datasets import GENES, LEAKS, UCI, Dataset
 from experiments.reported import CHARACTERISTICS
 from experiments.reproduced.table_2 import FAST, characteristics, describe, kind_of, leaking
 from experiments.running import run
-
-needs_data = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+from tests.conftest import needs_data
 
 
 @pytest.fixture(scope="module")

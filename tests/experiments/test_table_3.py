@@ -1,7 +1,5 @@
 """The paper's protocol on a small set, and the t-tests between methods."""
 
-import os
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -12,10 +10,7 @@ from experiments.comparison import METHODS, OURS
 from experiments.reported import ACCURACY, ACCURACY_COLUMNS, ACCURACY_SPREAD, P_VALUES
 from experiments.reproduced import table_3, table_4
 from experiments.running import Run, run
-
-needs_data = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+from tests.conftest import needs_data
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """The gene sets in a table: rates that add up, and what the paper calls AUC."""
 
-import os
-
 import pytest
 
 pytest.importorskip("skmisc")
@@ -18,10 +16,7 @@ from experiments.reproduced.table_5 import (
     tells_rates,
 )
 from experiments.running import run
-
-needs_data = pytest.mark.skipif(
-    "SFPLEARN_DATA" not in os.environ, reason="SFPLEARN_DATA does not name a folder of data sets"
-)
+from tests.conftest import needs_data
 
 # Positive and negative rows.
 SIZES = {"colon": (40, 22), "leukemia": (25, 47), "lung": (31, 150), "lymphoma": (22, 23)}

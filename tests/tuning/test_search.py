@@ -1,6 +1,5 @@
 """SFPSearchCV as scikit-learn's searches are: what it holds, what it refuses, what it keeps."""
 
-import pickle
 import signal
 import subprocess
 import sys
@@ -29,8 +28,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier, SFPRegressor, SFPSearchCV
-from sfplearn.tuning import Committee
-from sfplearn.tuning.space import SPACES
 
 X, Y = load_iris(return_X_y=True)
 GRID = [{"n_clusters": k, "gamma": g, "refine": 0} for k in (3, 6) for g in (0.05, 0.2)]
@@ -92,66 +89,6 @@ def test_processes_do_not_matter():
     for name in ("mean_test_score", "split0_test_score"):
         assert_array_equal(alone.cv_results_[name], together.cv_results_[name])
     assert_allclose(alone.predict_proba(X), together.predict_proba(X))
-
-
-def test_the_same_seed_gives_the_same_committee():
-    first, second = search().fit(X, Y), search().fit(X, Y)
-    assert_array_equal(first.cv_results_["ensemble_weight"], second.cv_results_["ensemble_weight"])
-    assert_array_equal(first.predict_proba(X), second.predict_proba(X))
-
-
-def test_a_committee_holds_the_models_of_all_folds():
-    found = search().fit(X, Y)
-    weights = found.cv_results_["ensemble_weight"]
-    assert isinstance(found.best_estimator_, Committee)
-    assert_allclose(weights.sum(), 1.0)
-    assert len(found.best_estimator_.members) == found.n_splits_ * np.count_nonzero(weights)
-    assert found.score(X, Y) > 0.93
-    assert found.best_estimator_.feature_importances_.shape == (4,)
-    again = pickle.loads(pickle.dumps(found))
-    assert_array_equal(again.predict(X), found.predict(X))
-
-
-def test_four_of_the_broad_pool_answer_together_by_default(monkeypatch):
-    pool = [{"n_clusters": k, "refine": 0, "max_iter": 5, "tol": 0} for k in range(2, 9)]
-    monkeypatch.setitem(SPACES, "broad", lambda shape: pool)
-    found = SFPSearchCV(random_state=0).fit(X, Y)
-    assert_allclose(sorted(found.cv_results_["ensemble_weight"])[-5:], [0, 0.25, 0.25, 0.25, 0.25])
-    assert len(found.best_estimator_.members) == 4 * found.n_splits_
-
-
-def test_the_best_few_are_the_best_by_the_score_that_is_asked_for():
-    grid = [{"n_clusters": k, "refine": 0} for k in (2, 3, 6, 9)]
-    found = one(grid, ensemble=1, scoring=fewest_clusters).fit(X, Y)
-    assert found.cv_results_["ensemble_weight"].tolist() == [1, 0, 0, 0]
-    assert one(grid, ensemble=1).fit(X, Y).cv_results_["ensemble_weight"][0] == 0
-
-
-def fewest_clusters(model, X, y):
-    return -model.n_clusters
-
-
-def test_folds_that_nobody_asked_for_are_not_complained_about():
-    rare = np.where(np.arange(len(Y)) < 3, 9, Y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        one([{"n_clusters": 4, "refine": 0}], ensemble=1).fit(X, rare)
-
-
-def test_the_best_few_each_are_calibrated():
-    found = one([{"n_clusters": k, "refine": 0} for k in (2, 3, 6, 9)], ensemble=2).fit(X, Y)
-    weights = found.cv_results_["ensemble_weight"]
-    assert sorted(weights) == [0.0, 0.0, 0.5, 0.5]
-    committee = found.best_estimator_
-    assert_allclose(committee.weights, 0.5 / found.n_splits_)
-    assert len(set(committee.temperatures)) == 2
-
-
-@pytest.mark.parametrize(("ensemble", "rows", "folds"), [(2, 150, 10), (None, 150, 5), (2, 600, 5)])
-def test_few_rows_of_an_ensemble_get_more_folds(ensemble, rows, folds):
-    again = np.resize(np.arange(len(Y)), rows)
-    found = one([{"n_clusters": 3, "refine": 0, "max_iter": 2}], ensemble=ensemble)
-    assert found.fit(np.asarray(X)[again], np.asarray(Y)[again]).n_splits_ == folds
 
 
 @pytest.mark.parametrize("strategy", ["best", "mean", "loess"])
