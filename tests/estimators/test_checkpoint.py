@@ -70,12 +70,11 @@ def interrupted(model, *rows, after=3):
         if len(passes) == after:
             raise KeyboardInterrupt
 
-    settings = model._descent_settings
-    model._descent_settings = lambda dtype: {**settings(dtype), "report": stop}
+    model.verbose, model._say = 1, stop
     with pytest.raises(KeyboardInterrupt):
         model.fit(*rows)
-    del model._descent_settings
-    return model
+    del model._say
+    return model.set_params(verbose=0)
 
 
 @pytest.mark.parametrize(

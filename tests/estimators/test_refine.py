@@ -134,6 +134,14 @@ def test_a_warm_start_goes_on_from_before_the_refinement(refine):
     assert model.fit(X, Y).objective_path_[0] <= last
 
 
+def test_a_warm_start_keeps_an_automatic_number_of_clusters():
+    model = SFPClassifier(warm_start=True, random_state=0).fit(X, Y)
+    first = model.objective_path_[-1]
+    assert model.fit(X, Y).objective_path_[0] <= first + 1e-9 * abs(first)
+    fewer = model.fit(X[:120], Y[:120])
+    assert fewer.score(X, Y) > 0.8
+
+
 def test_a_complete_row_is_predicted_alike_beside_a_row_with_holes():
     model = SFPClassifier(4, refine=20, allow_nan=True, random_state=0).fit(X, Y)
     holes = X.copy()

@@ -18,6 +18,12 @@ def source():
     return as_source(*three_blobs(), n_clusters=4)
 
 
+def assert_same_params(one, other):
+    np.testing.assert_array_equal(one.divergence.v, other.divergence.v)
+    np.testing.assert_array_equal(one.divergence.w, other.divergence.w)
+    np.testing.assert_array_equal(one.expert.z, other.expert.z)
+
+
 def start(source, chosen=(0, 1, 2, 3)):
     return params_at(OBJECTIVE, source.rows.take(list(chosen)))
 
@@ -89,12 +95,55 @@ def test_an_objective_beyond_precision_is_refused(source):
         descend(OBJECTIVE, as_source(far.X, far.y), start(source), max_iter=3)
 
 
-def test_every_pass_is_reported(source):
+class Onlooker:
+    """Notes what it is told, and stops after so many steps of a name."""
+
+    def __init__(self, seen, **enough):
+        self.seen, self.enough = seen, enough
+        self.done = 0
+
+    def begin(self, name, most=0):
+        self.name = name
+        self.seen.append((name, most))
+
+    def within(self):
+        return Onlooker(self.seen, **self.enough)
+
+    def end(self, reached):
+        self.seen.append(reached())
+        self.done += 1
+        return self.done == self.enough.get(self.name)
+
+
+def test_every_pass_is_seen_as_if_the_descent_ended_there(source):
     seen = []
-    _, trace = descend(
-        OBJECTIVE, source, start(source), max_iter=4, report=lambda *row: seen.append(row)
-    )
-    assert seen == list(enumerate(trace.values, start=1))
+    descend(OBJECTIVE, source, start(source), max_iter=4, watch=Onlooker(seen))
+    assert seen[::2] == [("pass", 0)] * 4
+    for passes, (params, trace) in enumerate(seen[1::2], start=1):
+        alone, path = descend(OBJECTIVE, source, start(source), max_iter=passes)
+        assert_same_params(params, alone)
+        assert trace.values == path.values
+
+
+def test_who_looks_on_may_end_a_descent(source):
+    watch = Onlooker([], **{"pass": 3})
+    end, trace = descend(OBJECTIVE, source, start(source), max_iter=9, tol=1e-12, watch=watch)
+    alone, path = descend(OBJECTIVE, source, start(source), max_iter=3)
+    assert trace.values == path.values
+    assert trace.stopped
+    assert not trace.converged
+    assert_same_params(end, alone)
+
+
+def test_who_looks_on_may_do_without_further_starts(source):
+    chosen = ((0, 4, 8, 12), (0, 1, 2, 3), (5, 9, 13, 17))
+    makers, seen = [partial(start, source, each) for each in chosen], []
+    watch = Onlooker(seen, descent=2)
+    _, best = descend_best(OBJECTIVE, source, makers, max_iter=5, watch=watch)
+    told = [name for name, _ in seen if isinstance(name, str)]
+    assert told == 2 * ["descent", *["pass"] * 5]
+    _, two = descend_best(OBJECTIVE, source, makers[:2], max_iter=5)
+    assert best.values == two.values
 
 
 def test_spread_is_weighted_and_exact_far_from_zero():

@@ -180,6 +180,8 @@ class Trace(NamedTuple):
     """Whether the last passes changed the objective by less than the tolerance."""
     stats: Stats
     """What the last pass left behind."""
+    stopped: bool = False
+    """Whether whoever looked on ended it."""
 
 
 def merge(left: Stats, right: Stats) -> Stats:

@@ -8,21 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from sfplearn.core import (
-    Objective,
-    Params,
-    Rows,
-    distances,
-    memberships,
-    merge,
-)
-from sfplearn.core.objective import least_distances, summarizer
+from sfplearn.core import Objective, Params, Rows, distances, memberships
+from sfplearn.core.objective import least_distances
 from sfplearn.core.state import Trace
 from sfplearn.core.terms import Expert, Quadratic
 from sfplearn.data import count_distinct, find_store
+from sfplearn.estimators.callbacks import FitWatch, Reached, TellsCallbacks, unseen
 from sfplearn.estimators.checks import (
     check_choice,
     check_count,
@@ -32,6 +25,8 @@ from sfplearn.estimators.checks import (
     check_whole,
 )
 from sfplearn.estimators.density import GaussianDensity
+from sfplearn.estimators.ending import check_converged, end_descent
+from sfplearn.estimators.explanation import Explaining
 from sfplearn.estimators.geometry import (
     build_divergence,
     find_divergence,
@@ -52,10 +47,9 @@ from sfplearn.estimators.kernels import (
 from sfplearn.estimators.locals import scale_ridge
 from sfplearn.estimators.placed import where_rows_are
 from sfplearn.estimators.plugin import strength
-from sfplearn.estimators.refinement import keep_unrefined
+from sfplearn.estimators.refinement import keep_unrefined, refine_fit
 from sfplearn.estimators.resuming import find_checkpoint
-from sfplearn.estimators.starting import starts
-from sfplearn.estimators.streaming import remember
+from sfplearn.estimators.starting import clusters_before, starts
 from sfplearn.estimators.table import Table, has_missing
 from sfplearn.fitting import (
     BEYOND_PRECISION,
@@ -64,7 +58,6 @@ from sfplearn.fitting import (
     measure,
     reseed,
     start_rows,
-    with_honest_labels,
 )
 
 # A pass may raise the objective by this share of it through rounding alone.
@@ -80,7 +73,14 @@ NOISE = 16
 LEAST_STRENGTH = np.finfo(np.float64).tiny
 
 
-class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class BaseSFP(
+    Explaining,
+    TellsCallbacks,
+    GaussianDensity,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
+):
     """Fits and reads a fuzzy partition; subclasses bring the expert and its parameters."""
 
     # Whether clusters of a stream that forgets count the labels of all rows near by. Means of
@@ -277,11 +277,14 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         objective = Objective(fitted_divergence(self), self._expert(), self.alpha_, self.gamma_)
         return objective, params, origin
 
-    def _fit_partition(self, table: Any, expert: Any, label_unit: float = 1.0) -> Params:
-        """Fit to validated rows, set the attributes of the partition and return all parameters.
+    def _fit_partition(
+        self, table: Any, expert: Any, label_unit: float = 1.0, watch: FitWatch | None = None
+    ) -> None:
+        """Fit to validated rows and set the attributes of what is found.
 
         With `scale="auto"`, losses are in units of `label_unit`.
         """
+        watch = watch or unseen(self)
         check_threads(self.n_jobs)
         find_divergence(self.divergence)
         self._iterations = self._refinement(table)
@@ -293,25 +296,27 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
             check_precision(spread, table)
             source = anywhere.relative_to(spread.origin)
             objective = self._objective(spread, k, expert, label_unit)
-            params, trace = self._descend(objective, source, table, spread, k, checkpoint)
-            descended, mass = params, trace.stats.mass
-            if self._is_honest(table, expert):
-                params = with_honest_labels(objective, source, params)
-            divergence, params = self._refined(objective, source, params, label_unit, spread.weight)
-            if divergence is not objective.divergence:
-                keep_unrefined(self, descended, mass)
-                objective = objective._replace(divergence=divergence)
-                blind = objective._replace(alpha=0.0)
-                mass = source.map_reduce(summarizer(blind, params), merge).mass
-        self._keep_params(objective, params, mass, spread.origin)
-        self._keep_path(trace)
-        remember(self, trace.stats, label_unit)
+            keep = partial(end_descent, self, objective, source, table, label_unit)
+            watch.keep, watch.say = keep, self._say if self.verbose else None
+            end, trace = self._descend(objective, source, table, spread, k, checkpoint, watch)
+            params = keep(end, trace)
+            if self._iterations and not watch.stopped:
+                keep_unrefined(self, end, trace.stats.mass)
+                fit = objective, source, params, label_unit, spread.weight
+                refine_fit(self, *fit, watch)
+        check_converged(self, trace)
         if checkpoint is not None:
             checkpoint.remove()
-        return params
 
     def _descend(
-        self, objective: Objective, source: Any, table: Any, spread: Spread, k: int, checkpoint: Any
+        self,
+        objective: Objective,
+        source: Any,
+        table: Any,
+        spread: Spread,
+        k: int,
+        checkpoint: Any,
+        watch: FitWatch,
     ) -> tuple[Params, Trace]:
         """Descend from the starts that are asked for, and return the lowest end."""
         settings = self._descent_settings(table.dtype)
@@ -319,16 +324,19 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         random = partial(generator, self._seed)
         rows_of = partial(start_rows, source, table.n_features, k, random("sample"))
         sample = cache(lambda: self._recall(table, ("sample", k, self._seed), rows_of))
+        begins = starts(self, objective, source, table, sample, k, random)
+        watch.open(len(begins) + (1 if self._iterations else 0))
         return descend_best(
             objective,
             source,
-            starts(self, objective, source, table, sample, k, random),
+            begins,
             reseed=lambda start, params, dead, number: reseed(
                 objective, sample(), random("reseed", start, number), params, dead
             ),
             tol=settings.pop("tol") * spread.weight * unit,
             magnitude=spread.weight * spread.magnitude * (unit / spread.variance),
             exact=not table.missing,
+            watch=watch,
             checkpoint=checkpoint,
             **settings,
         )
@@ -354,6 +362,9 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _cluster_count(self, table: Any, expert: Any) -> int:
         if isinstance(self.n_clusters, str):
             check_choice("n_clusters", self.n_clusters, ("auto",), or_else=" or a whole number")
+            before = clusters_before(self) if self.warm_start else None
+            if before is not None and before <= table.n_counting:
+                return before
             with table.source(n_jobs=self.n_jobs) as source:
                 distinct = count_distinct(source)
             return max(1, min(distinct, self._auto_clusters(distinct, expert)))
@@ -378,12 +389,6 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
     def _refinement(self, table: Any) -> int:
         """Return how many iterations of a refinement follow the descent."""
         return check_whole("refine", getattr(self, "refine", 0))
-
-    def _refined(
-        self, objective: Objective, source: Any, params: Params, unit: float, weight: float
-    ) -> tuple[Any, Params]:
-        """Return the divergence and parameters after a refinement, if one is asked for."""
-        return objective.divergence, params
 
     def _is_honest(self, table: Any, expert: Expert) -> bool:
         """Tell whether prototypes are estimated once more, without the help of labels."""
@@ -417,15 +422,17 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         return alpha, gamma, lam
 
     def _descent_settings(self, dtype: np.dtype[Any]) -> dict[str, Any]:
-        def report(step: int, value: float) -> None:
-            print(f"[{type(self).__name__}] pass {step}: objective {value:.6g}")
-
         return {
             "max_iter": check_count("max_iter", self.max_iter),
             "tol": check_number("tol", self.tol, least=0),
             "rounding": ROUNDING[dtype.str[1:]],
-            "report": report if self.verbose else None,
         }
+
+    def _say(self, step: str, reached: Reached) -> None:
+        """Print how a pass ended."""
+        if step == "pass":
+            values = reached()[1].values
+            print(f"[{type(self).__name__}] pass {len(values)}: objective {values[-1]:.6g}")
 
     def _keep_params(
         self, objective: Objective, params: Params, mass: Any, origin: NDArray[np.float64]
@@ -439,18 +446,6 @@ class BaseSFP(GaussianDensity, ClassNamePrefixFeaturesOutMixin, TransformerMixin
         self.__dict__.pop("feature_importances_", None)
         if not is_kernel(self):
             self.feature_importances_ = self._prior() @ self.feature_weights_
-
-    def _keep_path(self, trace: Trace) -> None:
-        """Set the attributes of how the descent went."""
-        self.objective_path_ = np.array(trace.values)
-        self.n_iter_ = len(trace.values)
-        if self.tol > 0 and not trace.converged:
-            warnings.warn(
-                f"{type(self).__name__} did not converge in max_iter={self.max_iter} passes; "
-                "raise max_iter, raise tol, or set tol=0 to ask for exactly max_iter passes.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
 
 
 def generator(seed: int, *names: str | int) -> np.random.Generator:

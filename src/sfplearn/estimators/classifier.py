@@ -14,6 +14,7 @@ from sfplearn.core.experts import Prototypes
 from sfplearn.core.linear import LocalLogistic
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
+from sfplearn.estimators.callbacks import FitWatch, looked_at
 from sfplearn.estimators.checks import check_switch, unchanged_on_error
 from sfplearn.estimators.classes import batch_of, check_warm_classes, encoded, labelled_table
 from sfplearn.estimators.coding import Labels
@@ -28,7 +29,7 @@ from sfplearn.estimators.locals import (
 from sfplearn.estimators.losses import check_labels_of, find_loss
 from sfplearn.estimators.placed import labels_of, where_rows_are
 from sfplearn.estimators.plugin import iterations_of, refined_clusters, refines_well
-from sfplearn.estimators.refinement import check_refinement, refined
+from sfplearn.estimators.refinement import check_refinement
 from sfplearn.estimators.streaming import Batch, streams, take_in
 from sfplearn.estimators.table import Table
 
@@ -52,7 +53,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters k. "auto" takes 4 for each class; more for many rows, not refined.
+        Number of clusters k. "auto": 4 a class, joined where alike; more for many rows, unrefined.
     alpha : float or "auto", default="auto"
         Weight of the labels, at least 0: large for clusters of one class each. "auto" is 1.
     gamma : float or "auto", default="auto"
@@ -287,8 +288,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.fit([[0], [1], [9]], [0, 0, 1], sample_weight=[1, 1, 2]).n_features_in_
         1
         """
-        with unchanged_on_error(self):
-            self._fit_table(*labelled_table(self, X, y, sample_weight))
+        with looked_at(self, X, y, sample_weight) as watch:
+            self._fit_table(*labelled_table(self, X, y, sample_weight), watch)
         return self
 
     @available_if(streams)
@@ -432,7 +433,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         predicted = np.asarray(self.predict(X))
         return float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-    def _fit_table(self, table: Any, classes: NDArray[Any]) -> None:
+    def _fit_table(self, table: Any, classes: NDArray[Any], watch: FitWatch) -> None:
         """Check settings against validated rows, and fit."""
         check_refinement(self)
         check_labels_of(find_loss(self.loss, "classes"), classes, np.arange(len(classes)))
@@ -441,16 +442,14 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         if self.warm_start and hasattr(self, "classes_"):
             check_warm_expert(self)
             check_warm_classes(self, classes)
-        self._fit_classes(table, classes)
+        self._fit_classes(table, classes, watch)
 
-    def _fit_classes(self, table: Any, classes: NDArray[Any]) -> None:
+    def _fit_classes(self, table: Any, classes: Any, watch: FitWatch | None = None) -> None:
         """Fit to validated rows whose codes are those of classes."""
         constant = Prototype(find_loss(self.loss, "classes"), len(classes))
         expert: Any = LocalLogistic(len(classes), 1.0) if is_linear(self) else constant
-        params = self._fit_partition(table, expert)
-        self.classes_ = classes
-        self.loss_ = deepcopy(self.loss)
-        self._keep_expert(params.expert)
+        self.classes_, self.loss_ = classes, deepcopy(self.loss)
+        self._fit_partition(table, expert, watch=watch)
 
     def _fit_batch(self, batch: Batch) -> None:
         codes, _, factor = self._stream_labels(batch)
@@ -465,9 +464,6 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
 
     def _refinement(self, table: Any) -> int:
         return iterations_of(self, table)
-
-    def _refined(self, *fit: Any) -> tuple[Any, Any]:
-        return refined(self, *fit)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         auto = table.is_partly_labelled or refines_well(self)

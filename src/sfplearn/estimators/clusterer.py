@@ -13,6 +13,7 @@ from sfplearn.core.experts import Prototypes
 from sfplearn.core.state import UNLABELLED
 from sfplearn.data import find_store
 from sfplearn.estimators.base import BaseSFP
+from sfplearn.estimators.callbacks import looked_at, without_callbacks
 from sfplearn.estimators.checks import check_rows, check_weight, unchanged_on_error
 from sfplearn.estimators.coding import Labels
 from sfplearn.estimators.placed import where_rows_are
@@ -203,10 +204,10 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         >>> SFPClusterer(2, random_state=0).fit([[0], [1], [9]]).partition_coefficient_ > 0.9
         True
         """
-        with unchanged_on_error(self):
+        with looked_at(self, X, y, sample_weight) as watch:
             table = self._training_table(X, sample_weight)
-            self._fit_partition(table, Silent())
-            self.labels_ = self._map_table(table, self._closest)
+            self._fit_partition(table, Silent(), watch=watch)
+            self.labels_ = self._map_table(table, without_callbacks(self)._closest)
             self._keep_validity(table)
         return self
 
@@ -305,8 +306,9 @@ class SFPClusterer(ClusterMixin, BaseSFP):
         """Set the indices of how good the partition is."""
         objective, params, origin = self._model(None if table.is_sparse else table.dtype)
         source = self._source(table, len(self.cluster_centers_)).relative_to(origin)
+        bare = without_callbacks(self)
         with source as near:
-            sums = near.map_reduce(lambda rows: self._validity(objective, params, rows), np.add)
+            sums = near.map_reduce(lambda rows: bare._validity(objective, params, rows), np.add)
         squares, entropy, compactness = sums[:-1] / sums[-1]
         self.partition_coefficient_ = float(squares)
         self.partition_entropy_ = float(entropy)

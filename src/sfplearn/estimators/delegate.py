@@ -1,5 +1,6 @@
 """What transformer and selector share: an inner SFP that suits the labels they are given."""
 
+from copy import copy
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -9,7 +10,8 @@ from sklearn.base import BaseEstimator
 
 from sfplearn.data import Block, find_store
 from sfplearn.estimators.base import BaseSFP
-from sfplearn.estimators.checks import check_choice, check_rows, unchanged_on_error
+from sfplearn.estimators.callbacks import TellsCallbacks, lend, looked_at
+from sfplearn.estimators.checks import check_choice, check_rows
 from sfplearn.estimators.classifier import SFPClassifier
 from sfplearn.estimators.clusterer import SFPClusterer
 from sfplearn.estimators.coding import (
@@ -26,6 +28,8 @@ from sfplearn.estimators.regressor import SFPRegressor
 FEW_CLASSES = 30
 CLASS_SHARE = 0.1
 
+OF_FEATURES = ("n_features_in_", "feature_names_in_")
+
 TASKS: dict[str, Any] = {
     "classification": SFPClassifier,
     "regression": SFPRegressor,
@@ -33,7 +37,7 @@ TASKS: dict[str, Any] = {
 }
 
 
-class DelegatesToSFP(BaseEstimator):
+class DelegatesToSFP(TellsCallbacks, BaseEstimator):
     """Fits a classifier, a regressor or a clusterer to the labels it is given."""
 
     def __init__(
@@ -100,16 +104,16 @@ class DelegatesToSFP(BaseEstimator):
         >>> SFPTransformer(2, random_state=0).fit([[0], [1], [9]], [0, 0, 1]).estimator_
         SFPClassifier(init='k-means++', lam=1.0, n_clusters=2, random_state=0, refine=0)
         """
-        with unchanged_on_error(self):
+        with looked_at(self, X, y, sample_weight) as watch:
             self._check_settings()
             store = find_store(X, y, sample_weight)
             if store is None:
                 check_rows(self, X, reset=True)
-            self.estimator_ = self._inner(y, store).fit(X, y, sample_weight=sample_weight)
-            for name in ("n_features_in_", "feature_names_in_"):
+            inner = self._inner(y, store)
+            lend(watch, inner, lambda: _holding(inner)).fit(X, y, sample_weight=sample_weight)
+            for name in OF_FEATURES:
                 self.__dict__.pop(name, None)
-                if hasattr(self.estimator_, name):
-                    setattr(self, name, getattr(self.estimator_, name))
+            self.__dict__.update(_holding(inner))
         return self
 
     @property
@@ -135,6 +139,12 @@ class DelegatesToSFP(BaseEstimator):
 
     def _check_settings(self) -> None:
         """Refuse settings that only matter later, before the work is done."""
+
+
+def _holding(inner: BaseSFP) -> dict[str, Any]:
+    """Return the attributes of who holds an estimator, with those it has now."""
+    of_features = {name: getattr(inner, name) for name in OF_FEATURES if hasattr(inner, name)}
+    return {"estimator_": copy(inner), **of_features}
 
 
 class _Census(NamedTuple):

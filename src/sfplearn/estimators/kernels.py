@@ -7,6 +7,7 @@ the landmarks. A centre there is a mix of landmarks, and sums of features add as
 
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,9 @@ def in_kernel_space(estimator: Any, source: Any) -> MappedSource:
 
 def feature_map(estimator: Any) -> Callable[[Any], NDArray[np.float64]]:
     """Return the map of rows onto features of a fitted kernel."""
-    return lambda X: _kernel(estimator, X) @ estimator.landmark_map_
+    # Not the estimator, which may hold much else, where rows are elsewhere.
+    fitted = SimpleNamespace(**{name: getattr(estimator, name) for name in FITTED})
+    return lambda X: _kernel(fitted, X) @ fitted.landmark_map_
 
 
 def root_inverse(K: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 """Answers where the rows are: block by block for rows on disk, lazily for lazy collections."""
 
 from collections.abc import Callable
-from copy import copy
 from functools import partial, wraps
 from typing import Any, TypeVar
 
@@ -9,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.data import Block, find_store
+from sfplearn.estimators.callbacks import without_callbacks
 from sfplearn.estimators.checks import check_threads
 from sfplearn.estimators.coding import split_labels
 from sfplearn.estimators.survey import as_features, check_block_names
@@ -27,7 +27,8 @@ def where_rows_are(method: Method) -> Method:
         check_is_fitted(self)
         check_threads(self.n_jobs)
         check_names(self, store.names)
-        one, names = copy(self).set_params(n_jobs=1), store.names  # it has workers of its own
+        one = without_callbacks(self).set_params(n_jobs=1)  # it has workers of its own
+        names = store.names
         # Names are checked, and blocks may be arrays that have none.
         vars(one).pop("feature_names_in_", None)
         store.start(self.n_jobs)

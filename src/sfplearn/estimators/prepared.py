@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.estimators.checks import check_rows, unchanged_on_error
+from sfplearn.estimators.callbacks import looked_at
+from sfplearn.estimators.checks import check_rows
 from sfplearn.estimators.classes import labelled_table
 from sfplearn.estimators.classifier import SFPClassifier
 from sfplearn.estimators.locals import ask
@@ -22,15 +23,16 @@ class PreparedRows:
     def __init__(self, estimator: SFPClassifier, X: Any, y: Any, sample_weight: Any) -> None:
         table, self.classes = labelled_table(estimator, X, y, sample_weight)
         self.table = table._replace(shared={})
+        self.given = X, y, sample_weight
         known = ("n_features_in_", "feature_names_in_")
         self.known = {n: getattr(estimator, n) for n in known if hasattr(estimator, n)}
 
     def fit(self, estimator: SFPClassifier) -> SFPClassifier:
         """Fit a classifier to these rows."""
-        with unchanged_on_error(estimator):
+        with looked_at(estimator, *self.given) as watch:
             for name, value in self.known.items():
                 setattr(estimator, name, value)
-            estimator._fit_table(self.table, self.classes)
+            estimator._fit_table(self.table, self.classes, watch)
         return estimator
 
 

@@ -1,47 +1,43 @@
 """Refinement as estimators offer it: settings in, attributes out."""
 
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
-from sfplearn.core import Objective, Params
+from sfplearn.core import Objective, Params, merge
 from sfplearn.core.divergences import LEAST_WEIGHT, Balls, Fixed, Gaussians
 from sfplearn.core.experts import Prototypes
 from sfplearn.core.losses.domain import DOMAINS
+from sfplearn.core.objective import summarizer
 from sfplearn.core.risk import Fields, Readout
-from sfplearn.core.terms import Quadratic
+from sfplearn.core.terms import Divergence, Quadratic
+from sfplearn.estimators.callbacks import FitWatch
 from sfplearn.estimators.checks import check_number
 from sfplearn.estimators.geometry import fitted_divergence
 from sfplearn.estimators.plugin import pull_of
-from sfplearn.fitting import refine
+from sfplearn.fitting import join_alike, refine
 
 
-def refined(
+def refine_fit(
     estimator: Any,
     objective: Objective,
     source: Any,
     params: Params,
     label_unit: float,
     weight: float,
-) -> tuple[Any, Params]:
-    """Return divergence and parameters after the refinement that an estimator asks for.
+    watch: FitWatch,
+) -> None:
+    """Refine parameters as an estimator asks for, and set the attributes of what is found.
 
     `weight` is that of all rows, of which losses are in units of `label_unit`.
     """
-    for name in ("refine_path_", "_unrefined"):
-        vars(estimator).pop(name, None)
-    if not estimator._iterations:
-        return objective.divergence, params
     form = objective.divergence.view(params.divergence)
-    offsets = np.broadcast_to(form.offsets, form.centers.shape).sum(axis=1)
-    fields = Fields(
-        v=form.centers,
-        log_w=np.log(np.maximum(form.weights, LEAST_WEIGHT)),
-        b=form.bias + offsets,
-        z=params.expert.z,
-    )
-    end, path = refine(
-        fields,
+    keep = partial(keep_refined, estimator, objective, source, params)
+    watch.begin("refinement", estimator._iterations)
+    within = watch.within(keep)
+    found = refine(
+        fields_of(form, params.expert.z),
         source,
         cast(Readout, objective.expert),
         DOMAINS[domain_of(objective.expert)],
@@ -51,10 +47,40 @@ def refined(
         unit=label_unit,
         spread=spread_of(objective.expert, params.expert.z),
         is_mean=form.is_mean,
+        watch=within,
     )
+    within.close(lambda: found)
+    keep(*found)
+    watch.end(lambda: found, keep)
+
+
+def fields_of(form: Quadratic, z: Any) -> Fields:
+    """Return the parameters that a refinement moves."""
+    offsets = np.broadcast_to(form.offsets, form.centers.shape).sum(axis=1)
+    log_w = np.log(np.maximum(form.weights, LEAST_WEIGHT))
+    return Fields(v=form.centers, log_w=log_w, b=form.bias + offsets, z=z)
+
+
+def keep_refined(
+    estimator: Any,
+    objective: Objective,
+    source: Any,
+    begun: Params,
+    end: Fields,
+    path: list[float],
+) -> None:
+    """Set the attributes of a refinement that ends here; masses are those by features alone."""
+    is_mean = objective.divergence.view(begun.divergence).is_mean
+    quadratic, z = Quadratic(end.b, np.exp(end.log_w), end.v, is_mean=is_mean), end.z
+    if estimator.n_clusters == "auto":  # who asks for a number gets that many
+        spread = spread_of(objective.expert, z)
+        quadratic, z = join_alike(quadratic, z, objective.gamma, spread)
+    params = Params(quadratic, begun.expert._replace(z=z))
+    objective = objective._replace(divergence=cast(Divergence, Fixed()))
+    mass = source.map_reduce(summarizer(objective._replace(alpha=0.0), params), merge).mass
+    estimator._keep_params(objective, params, mass, source.origin)
+    estimator._keep_expert(params.expert)
     estimator.refine_path_ = np.array(path)
-    quadratic = Quadratic(end.b, np.exp(end.log_w), end.v, is_mean=form.is_mean)
-    return Fixed(), Params(quadratic, params.expert._replace(z=end.z))
 
 
 def check_refinement(estimator: Any) -> None:

@@ -15,6 +15,7 @@ from sfplearn.core.experts import Prototypes
 from sfplearn.core.linear import LocalRegression
 from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
+from sfplearn.estimators.callbacks import FitWatch, looked_at
 from sfplearn.estimators.checks import (
     check_labels_match,
     check_numbers,
@@ -51,7 +52,7 @@ from sfplearn.estimators.numbers import (
     shaped_as_before,
 )
 from sfplearn.estimators.placed import labels_of, where_rows_are
-from sfplearn.estimators.refinement import check_refinement, refined
+from sfplearn.estimators.refinement import check_refinement
 from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming, streams, take_in
 from sfplearn.estimators.table import Table
 
@@ -126,8 +127,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     refine : int, default=0
         Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
         predictions itself, over centres, feature weights, prototypes and a bias a cluster.
-    refine_pull : float, default=0.1
-        How strongly a refinement is pulled back to where it starts, at least 0.
+    refine_pull : float or "auto", default=0.1
+        How strongly a refinement is pulled back: at least 0; "auto" by parameters a row.
     honest : bool or "auto", default="auto"
         In a fit the label of a row helps to choose its clusters, so that labels of a cluster
         look more alike than those of new rows there will. True estimates prototypes once
@@ -236,7 +237,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         tol: float = 1e-4,
         honest: bool | str = "auto",
         refine: int = 0,
-        refine_pull: float = 0.1,
+        refine_pull: float | str = 0.1,
         unlabeled: float | None = np.nan,
         half_life: float | None = None,
         checkpoint: Any = None,
@@ -313,7 +314,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         >>> model.fit([[0], [1], [9]], [0.0, 1.0, float("nan")]).n_features_in_
         1
         """
-        with unchanged_on_error(self):
+        with looked_at(self, X, y, sample_weight) as watch:
             check_refinement(self)
             if is_linear(self):
                 check_linear(self, ("squared_error",))
@@ -321,7 +322,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
             if self.warm_start and hasattr(self, "prototypes_"):
                 check_warm_expert(self)
                 self._check_warm_start(expert)
-            self._fit_numbers(table, expert, unit)
+            self._fit_numbers(table, expert, unit, watch)
         return self
 
     @available_if(streams)
@@ -374,11 +375,12 @@ class SFPRegressor(RegressorMixin, BaseSFP):
             take_in(self, Batch(X, shaped_as_before(self, y), weight))
         return self
 
-    def _fit_numbers(self, table: Any, expert: Any, unit: float) -> None:
+    def _fit_numbers(
+        self, table: Any, expert: Any, unit: float, watch: FitWatch | None = None
+    ) -> None:
         """Fit to validated rows with labels as the core takes them."""
-        params = self._fit_partition(table, expert, unit)
         self.loss_ = deepcopy(self.loss)
-        self._keep_expert(params.expert)
+        self._fit_partition(table, expert, unit, watch)
 
     def _fit_batch(self, batch: Batch) -> None:
         self._fit_numbers(*encoded(self, find_loss(self.loss, "numbers"), batch))
@@ -452,9 +454,6 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         y, sample_weight = labels_of(X, y, sample_weight)
         predicted = np.asarray(self.predict(X))
         return float(r2_score(y, predicted, sample_weight=sample_weight))
-
-    def _refined(self, *fit: Any) -> tuple[Any, Any]:
-        return refined(self, *fit)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)

@@ -50,6 +50,20 @@ def starts(
     return [partial(start, number) for number in range(restarts)]
 
 
+def clusters_before(estimator: Any) -> int | None:
+    """Return how many clusters the last descent had, before alike ones were joined; None if none.
+
+    >>> from sfplearn import SFPClusterer
+    >>> clusters_before(SFPClusterer()), clusters_before(SFPClusterer(2).fit([[0.0], [1.0]]))
+    (None, 2)
+    """
+    if not hasattr(estimator, "cluster_centers_"):
+        return None
+    if is_refined(estimator):
+        return len(before_refinement(estimator).divergence.v)
+    return len(estimator.cluster_centers_)
+
+
 def _restarts(estimator: Any) -> int:
     if isinstance(estimator.n_init, str):
         check_choice("n_init", estimator.n_init, ("auto",), or_else=" or a whole number")
@@ -99,10 +113,11 @@ def _where_it_ended(estimator: Any, source: Any, k: int, p: int) -> Params:
             f"{estimator.divergence!r}. Set warm_start=False to fit anew."
         )
     centers, origin = estimator.cluster_centers_, estimator._origin
-    if centers.shape[0] != k or origin.shape != source.origin.shape:
+    before_k = clusters_before(estimator)
+    if before_k != k or origin.shape != source.origin.shape:
         raise ValueError(
             f"warm_start=True needs the same number of clusters and features as the last fit, "
-            f"{centers.shape}; got {(k, p)}. Set warm_start=False to fit anew."
+            f"{(before_k, centers.shape[1])}; got {(k, p)}. Set warm_start=False to fit anew."
         )
     if is_refined(estimator):
         before = before_refinement(estimator)

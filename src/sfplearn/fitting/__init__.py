@@ -3,6 +3,7 @@
 They see rows through the three verbs of a source and never know where rows live.
 """
 
+from sfplearn.fitting.alike import join_alike
 from sfplearn.fitting.checkpoint import Checkpoint
 from sfplearn.fitting.descend import BEYOND_PRECISION, descend, descend_best
 from sfplearn.fitting.refine import refine
@@ -17,6 +18,7 @@ from sfplearn.fitting.start import (
     with_honest_labels,
 )
 from sfplearn.fitting.stream import FORGOTTEN, moved, renew, spread_of, stream
+from sfplearn.fitting.watch import Watch
 
 __all__ = [
     "BEYOND_PRECISION",
@@ -24,9 +26,11 @@ __all__ = [
     "STARTS",
     "Checkpoint",
     "Spread",
+    "Watch",
     "descend",
     "descend_best",
     "initial_params",
+    "join_alike",
     "measure",
     "moved",
     "params_from_centers",

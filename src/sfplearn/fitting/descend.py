@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sfplearn.core import Objective, Params, Stats, merge, update, value
 from sfplearn.core.objective import dead_clusters, halfway, summarizer
 from sfplearn.core.state import Trace
+from sfplearn.fitting.watch import Watch
 
 # Passes in which dead clusters may be placed anew; later ones stay dead, so that fits end.
 RESEEDS = 5
@@ -24,7 +25,6 @@ BEYOND_PRECISION = (
 )
 
 Reseed = Callable[[Params, NDArray[np.bool_], int], Params]
-Report = Callable[[int, float], None]
 
 
 class Progress(NamedTuple):
@@ -50,7 +50,7 @@ def descend(
     magnitude: float = 0.0,
     exact: bool = True,
     reseed: Reseed | None = None,
-    report: Report | None = None,
+    watch: Watch | None = None,
     save: Callable[[Progress], None] | None = None,
 ) -> tuple[Params, Trace]:
     """Alternate passes and steps until the objective falls by at most `tol` in a pass.
@@ -58,11 +58,14 @@ def descend(
     With `tol=0` exactly `max_iter` passes are made. `reseed` places dead clusters anew. If every
     step is an `exact` minimisation, a rise is a bug and warns, beyond `rounding` as a share of
     the objective or of `magnitude`, the size of the sums that it is a difference of. Else
-    steps that lead up are shortened; passes to find that out are not counted. What `save` is
-    given after each pass can be begun from, with the same end.
+    steps that lead up are shortened; passes to find that out are not counted. `watch` sees every
+    pass, and may end the descent after it. What `save` is given after each pass can be begun
+    from, with the same end.
     """
     params, last, values, reseeds = begin if isinstance(begin, Progress) else Progress(begin)
     while True:
+        if watch is not None:
+            watch.begin("pass")
         enough = np.inf if exact or last is None else values[-1] + rounding * abs(values[-1])
         params, stats, here = _pass_below(enough, objective, source, params, last)
         fall = np.inf if last is None else values[-1] - here
@@ -70,23 +73,33 @@ def descend(
         dead = dead_clusters(stats)
         if not np.isfinite(here) or dead.all():
             raise ValueError(BEYOND_PRECISION)
-        if report is not None:
-            report(len(values), here)
         if exact and fall < -rounding * (abs(here) + magnitude):
             _warn_of_rise(len(values), -fall)
         last, params = params, update(objective, params, stats)
         ends = len(values) >= max_iter
         moves = reseed is not None and reseeds < RESEEDS and not ends and bool(dead.any())
         converged = not moves and tol > 0 and fall <= tol
-        if converged or ends:
-            # A step that may lead up is not taken where no pass will tell.
-            end = params if exact else last
-            return end, Trace(values=list(values), converged=converged, stats=stats)
+        # A step that may lead up is not taken where no pass will tell.
+        reached = partial(_reached, params if exact else last, values, converged, stats)
+        stopped = watch is not None and watch.end(reached)
+        if converged or ends or stopped:
+            return reached(stopped=stopped)
         if reseed is not None and moves:
             params, last = reseed(params, dead, reseeds), None
             reseeds += 1
         if save is not None:
             save(Progress(params, last, values, reseeds))
+
+
+def _reached(
+    params: Params,
+    values: tuple[float, ...],
+    converged: bool,
+    stats: Stats,
+    stopped: bool = False,
+) -> tuple[Params, Trace]:
+    """Return what a descent returns that ends here."""
+    return params, Trace(list(values), converged=converged, stats=stats, stopped=stopped)
 
 
 def _pass_below(
@@ -110,29 +123,38 @@ def descend_best(
     source: Any,
     starts: Sequence[Callable[[], Params]],
     *,
+    max_iter: int,
     rounding: float = 1e-9,
     reseed: Callable[[int, Params, NDArray[np.bool_], int], Params] | None = None,
+    watch: Watch | None = None,
     checkpoint: Any = None,
     **settings: Any,
 ) -> tuple[Params, Trace]:
     """Descend from several starts and return the first end that lies lowest, up to rounding.
 
-    `reseed` is told which start it serves. With a checkpoint, go on where it was left.
+    `reseed` is told which start it serves. `watch` sees every descent and the passes within, and
+    may end it here, too. With a checkpoint, go on where it was left.
     """
     best: Any
     held = None if checkpoint is None else checkpoint.load()
     number, best, progress = (0, None, None) if held is None else held[1]
     for number in range(number, len(starts)):  # noqa: B020 (from where it was left)
+        if watch is not None:
+            watch.begin("descent", max_iter)
         end = descend(
             objective,
             source,
             starts[number]() if progress is None else progress,
+            max_iter=max_iter,
             rounding=rounding,
             reseed=None if reseed is None else partial(reseed, number),
+            watch=None if watch is None else watch.within(),
             save=None if checkpoint is None else _saver(checkpoint, number, best),
             **settings,
         )
         best, progress = _lower(best, end, rounding), None
+        if watch is not None and watch.end(partial(tuple, best)):
+            break
     return best
 
 

@@ -6,6 +6,7 @@ start by a quadratic pull.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.optimize import Bounds, minimize
 
 from sfplearn.core.losses.domain import Domain
 from sfplearn.core.risk import Fields, Readout, add, risk_summarizer, slopes
+from sfplearn.fitting.watch import Watch
 
 Array = NDArray[np.float64]
 
@@ -45,12 +47,14 @@ def refine(
     unit: float = 1.0,
     spread: float = 1.0,
     is_mean: bool = True,
+    watch: Watch | None = None,
 ) -> Refinement:
     """Lower the mean loss of predictions by at most so many iterations of L-BFGS.
 
     The pull is that of each parameter to its start, in units in which it matters: centres in
     weighted distances over gamma, biases in gammas, free numbers of prototypes in `spread`, and
-    logarithms of weights as they are; means over each. Losses are in units of `unit`.
+    logarithms of weights as they are; means over each. Losses are in units of `unit`. `watch` sees
+    every iteration, and may end the refinement after it.
     """
     start = fields._replace(z=domain.leave(fields.z))
     scale = _scales(fields, gamma, spread)
@@ -58,6 +62,8 @@ def refine(
     before = begin.risk / begin.weight / unit
 
     def objective(flat: Array) -> tuple[float, Array]:
+        if watch is not None:
+            watch.begin("iteration")
         t = _unflatten(flat, start, scale)
         z = domain.enter(t.z)
         here = t._replace(z=z)
@@ -71,12 +77,18 @@ def refine(
 
     share = np.concatenate([np.full(np.size(part), 1.0 / n) for part, n in _counts(start)])
     bounded = np.repeat([False, True, True, False], [np.size(part) for part in start])
-    flat, path = _descend(objective, bounded, iterations)
-    path = [unit * each for each in [before, *path]]
-    if path[-1] > path[0]:
-        return Refinement(fields=fields, path=path[:1])
-    end = _unflatten(flat, start, scale)
-    return Refinement(fields=end._replace(z=domain.enter(end.z)), path=path)
+
+    def reached(flat: Array, values: list[float]) -> Refinement:
+        path = [unit * each for each in [before, *values]]
+        if path[-1] > path[0]:
+            return Refinement(fields=fields, path=path[:1])
+        end = _unflatten(flat, start, scale)
+        return Refinement(fields=end._replace(z=domain.enter(end.z)), path=path)
+
+    def stops(flat: Array, values: list[float]) -> bool:
+        return watch is not None and watch.end(partial(reached, flat, values))
+
+    return reached(*_descend(objective, bounded, iterations, stops))
 
 
 def _counts(start: Fields) -> list[tuple[Array, int]]:
@@ -89,14 +101,19 @@ def _counts(start: Fields) -> list[tuple[Array, int]]:
 
 
 def _descend(
-    objective: Callable[[Array], tuple[float, Array]], bounded: NDArray[np.bool_], iterations: int
+    objective: Callable[[Array], tuple[float, Array]],
+    bounded: NDArray[np.bool_],
+    iterations: int,
+    stops: Callable[[Array, list[float]], bool],
 ) -> tuple[Array, list[float]]:
-    """Return where L-BFGS ends from 0, and the values on its way."""
+    """Return where L-BFGS ends from 0, or is stopped after an iteration, and the values there."""
     path: list[float] = []
     farthest = np.where(bounded, FARTHEST, np.inf)
 
     def note(intermediate_result: Any) -> None:
         path.append(float(intermediate_result.fun))
+        if stops(intermediate_result.x, path):
+            raise StopIteration
 
     found = minimize(
         objective,

@@ -1,6 +1,8 @@
 """From outcomes to a model: the choice, the last fit, the committee and its temperature."""
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from sfplearn.tuning.space import Candidate
 from sfplearn.tuning.trials import Outcome, Trials
 
 Array = NDArray[np.float64]
+Handed = Callable[[Any], AbstractContextManager[None]]
 
 # What a search knows of its last fit, and must not keep if the next one does not say it.
 OF_A_FIT = ("best_estimator_", "refit_time_", "classes_", "n_features_in_", "feature_names_in_")
@@ -29,8 +32,11 @@ class Shares(NamedTuple):
     """What the probabilities of each are flattened by."""
 
 
-def conclude(search: Any, plan: Plan, outcomes: list[Outcome]) -> None:
-    """Set the attributes of a search that has tried candidates."""
+def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -> None:
+    """Set the attributes of a search that has tried candidates.
+
+    `handed` lets callbacks look on at the last fit.
+    """
     for name in OF_A_FIT:
         vars(search).pop(name, None)
     trials, candidates = plan.trials, plan.candidates[: len(outcomes)]
@@ -51,7 +57,7 @@ def conclude(search: Any, plan: Plan, outcomes: list[Outcome]) -> None:
     if trials.classes is not None:
         search.classes_ = trials.classes
     if search.refit:
-        _keep_model(search, trials, choice.settings, outcomes, shares)
+        _keep_model(search, trials, choice.settings, outcomes, shares, handed)
 
 
 def _eligible(outcomes: list[Outcome]) -> NDArray[np.bool_]:
@@ -108,10 +114,11 @@ def _keep_model(
     chosen: Candidate,
     outcomes: list[Outcome],
     shares: Shares | None,
+    handed: Handed,
 ) -> None:
     """Set what predicts, and what it knows of features."""
     begin = time.perf_counter()
-    search.best_estimator_ = _fitted(trials, chosen, outcomes, shares)
+    search.best_estimator_ = _fitted(trials, chosen, outcomes, shares, handed)
     search.refit_time_ = time.perf_counter() - begin
     for name in ("n_features_in_", "feature_names_in_"):
         if hasattr(search.best_estimator_, name):
@@ -119,7 +126,11 @@ def _keep_model(
 
 
 def _fitted(
-    trials: Trials, chosen: Candidate, outcomes: list[Outcome], shares: Shares | None
+    trials: Trials,
+    chosen: Candidate,
+    outcomes: list[Outcome],
+    shares: Shares | None,
+    handed: Handed,
 ) -> Any:
     """Return the choice fitted to all rows, or the models of all folds of those chosen.
 
@@ -127,7 +138,9 @@ def _fitted(
     all rows; and what was measured on the folds is what predicts.
     """
     if shares is None:
-        return trials.refit(trials.model(chosen))
+        model = trials.model(chosen)
+        with handed(model):
+            return trials.refit(model)
     parts = [part for part in zip(outcomes, *shares, strict=True) if part[1]]
     members = [model for outcome, *_ in parts for model in outcome.models]
     folds = [len(outcome.models) for outcome, *_ in parts]

@@ -1,13 +1,14 @@
 """Trying candidates one by one, or side by side in processes, until all or enough are done."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 from math import ceil
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
+from sfplearn.estimators.callbacks import TaskWatch
 from sfplearn.tuning.progress import Progress
 from sfplearn.tuning.space import Candidate
 from sfplearn.tuning.trials import Outcome, Trials
@@ -20,6 +21,11 @@ FINAL_SHARE = 0.2
 CHUNK = 8
 
 
+def count_trials(candidates: list[Candidate], halving: bool) -> int:
+    """Return how often candidates are tried: with halving, the best of them twice."""
+    return len(candidates) + (ceil(len(candidates) * FINAL_SHARE) if halving else 0)
+
+
 def try_all(
     trials: Trials,
     candidates: list[Candidate],
@@ -27,22 +33,25 @@ def try_all(
     halving: bool,
     n_jobs: int | None,
     silent: bool,
+    watch: TaskWatch,
 ) -> list[Outcome]:
     """Return the outcomes of the candidates, or of the first of them if a user interrupts.
 
-    With halving, all are tried with few passes, and the best of these with all of theirs.
+    With halving, all are tried with few passes, and the best of these with all of theirs. Who
+    looks on may end it, too.
     """
-    final = ceil(len(candidates) * FINAL_SHARE) if halving else 0
-    progress = Progress("SFPSearchCV", len(candidates) + final, silent)
+    progress = Progress("SFPSearchCV", count_trials(candidates, halving), silent)
     outcomes: list[Outcome] = []
     try:
         first = [_shortened(candidate) for candidate in candidates] if halving else candidates
-        for some in _outcomes(trials, first, n_jobs):
-            outcomes += [outcome._replace(is_short=halving) for outcome in some]
-            progress.step(len(some))
-        if halving:
+        for outcome in _watched(_outcomes(trials, first, n_jobs), watch, len(first)):
+            outcomes.append(outcome._replace(is_short=halving))
+            progress.step()
+        if halving and not watch.stopped:
             _check_some_succeeded(outcomes)
-            _finish(trials, candidates, outcomes, _best(outcomes, final), n_jobs, progress)
+            best = _best(outcomes, progress.total - len(candidates))
+            finals = _outcomes(trials, [candidates[i] for i in best], n_jobs)
+            _replace(outcomes, best, _watched(finals, watch, len(best)), progress)
     except KeyboardInterrupt:
         if not outcomes:
             raise
@@ -51,19 +60,35 @@ def try_all(
     return outcomes
 
 
-def _finish(
-    trials: Trials,
-    candidates: list[Candidate],
-    outcomes: list[Outcome],
-    best: list[int],
-    n_jobs: int | None,
-    progress: Progress,
+def _replace(
+    outcomes: list[Outcome], places: list[int], finals: Iterator[Outcome], progress: Progress
 ) -> None:
-    """Try some candidates with all their passes, and put what comes out in its place."""
-    finals = _outcomes(trials, [candidates[i] for i in best], n_jobs)
-    for place, outcome in zip(best, chain.from_iterable(finals), strict=True):
+    """Put what comes out of all passes in its place, as far as it comes."""
+    for place, outcome in zip(places, finals, strict=False):
         outcomes[place] = outcome
         progress.step()
+
+
+def _watched(
+    groups: Generator[list[Outcome], None, None], watch: TaskWatch, count: int
+) -> Iterator[Outcome]:
+    """Yield the outcomes of so many candidates, until who looks on wants no more."""
+    watch.begin("candidate")
+    for number, outcome in enumerate(chain.from_iterable(groups), start=1):
+        stops = watch.end(tuple)
+        yield outcome
+        if stops:
+            _give_up(groups)
+            return
+        if number < count:
+            watch.begin("candidate")
+
+
+def _give_up(groups: Generator[list[Outcome], None, None]) -> None:
+    """Leave alone what other processes have begun."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
+        groups.close()
 
 
 def _warn_of_interrupt(progress: Progress, tried: int, candidates: int) -> None:
@@ -88,7 +113,7 @@ def _best(outcomes: list[Outcome], count: int) -> list[int]:
 
 def _outcomes(
     trials: Trials, candidates: list[Candidate], n_jobs: int | None
-) -> Iterator[list[Outcome]]:
+) -> Generator[list[Outcome], None, None]:
     """Yield outcomes in the order of the candidates."""
     jobs = effective_n_jobs(n_jobs)
     if jobs == 1 or len(candidates) < 2:

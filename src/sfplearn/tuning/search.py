@@ -1,5 +1,6 @@
 """SFPSearchCV: hyperparameters by cross-validation, then one model or a committee."""
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -9,11 +10,11 @@ from sklearn.metrics import get_scorer
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from sfplearn.estimators.checks import unchanged_on_error
+from sfplearn.estimators.callbacks import TellsCallbacks, looked_at
 from sfplearn.tuning.calibrate import tempered
 from sfplearn.tuning.conclude import conclude
 from sfplearn.tuning.plan import inner_of, make_plan
-from sfplearn.tuning.running import try_all
+from sfplearn.tuning.running import count_trials, try_all
 
 
 def _can(name: str) -> Any:
@@ -21,7 +22,7 @@ def _can(name: str) -> Any:
     return available_if(lambda search: hasattr(search._predictor(), name))
 
 
-class SFPSearchCV(MetaEstimatorMixin, BaseEstimator):
+class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
     """Choose the hyperparameters of SFP by cross-validation, as scikit-learn's searches do.
 
     By default a broad pool of models is tried, and the best of them answer together.
@@ -175,16 +176,22 @@ class SFPSearchCV(MetaEstimatorMixin, BaseEstimator):
         >>> search.fit(X, y).predict([[0], [19]]).tolist()
         ['a', 'b']
         """
-        with unchanged_on_error(self):
+        with looked_at(self, X, y, sample_weight) as watch:
             plan = make_plan(self, X, y, sample_weight, groups)
+            watch.predicts = bool(self.refit)
+            watch.open(2 if self.refit else 1)
+            watch.begin("search", count_trials(plan.candidates, plan.halving))
+            refit = watch.reserve("refit", plan.trials.estimator) if self.refit else None
             outcomes = try_all(
                 plan.trials,
                 plan.candidates,
                 halving=plan.halving,
                 n_jobs=self.n_jobs,
                 silent=not self.verbose,
+                watch=watch.within(),
             )
-            conclude(self, plan, outcomes)
+            watch.end(tuple)
+            conclude(self, plan, outcomes, partial(watch.handed, refit))
         return self
 
     @_can("predict")
