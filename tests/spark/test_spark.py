@@ -179,6 +179,15 @@ def test_refined_models_are_saved_and_loaded_without_pickle(spark, tmp_path):
     np.testing.assert_array_equal(loaded.predict_proba(X), refined.predict_proba(X))
 
 
+def test_regressors_are_saved_and_loaded_and_not_taken_for_classifiers(spark, tmp_path):
+    regressor = SFPRegressor(3, random_state=0).fit(X, TARGET)
+    SparkSFPRegressionModel.fromEstimator(regressor).save(str(tmp_path / "model"))
+    loaded = SparkSFPRegressionModel.load(str(tmp_path / "model")).toEstimator()
+    np.testing.assert_array_equal(loaded.predict(X), regressor.predict(X))
+    with pytest.raises(ValueError, match="holds a SFPRegressor"):
+        SparkSFPClassificationModel.load(str(tmp_path / "model"))
+
+
 def test_plain_estimators_become_models_and_return(frame, plain):
     there = SparkSFPClassificationModel.fromEstimator(plain, predictionCol="p", probabilityCol="")
     rows = there.transform(frame).select("array", "p").collect()

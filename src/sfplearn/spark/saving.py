@@ -1,6 +1,6 @@
-"""Models on disk: Params as Spark writes them, and the plain estimator in the format of skops.
+"""Models on disk: Params as Spark writes them, and the plain estimator as `persist` packs it.
 
-Unlike a pickle, a skops file cannot bring code that runs when it is read.
+Unlike a pickle, that cannot bring code which runs when it is read.
 """
 
 from importlib import import_module
@@ -8,6 +8,8 @@ from typing import Any
 
 from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReader, MLWriter
 from pyspark.sql.utils import is_remote
+
+from sfplearn.persist.packing import pack, unpack
 
 
 class EstimatorWriter(MLWriter):
@@ -19,7 +21,7 @@ class EstimatorWriter(MLWriter):
 
     def saveImpl(self, path: str) -> None:
         """Write Params and the estimator below a path."""
-        stored = _skops().dumps(self._estimator)
+        stored = pack(self._estimator)
         DefaultParamsWriter.saveMetadata(self._saved, path, self.sparkSession)
         row = self.sparkSession.createDataFrame([(bytearray(stored),)], "estimator binary")
         row.coalesce(1).write.parquet(f"{path}/estimator")
@@ -34,7 +36,7 @@ class EstimatorWriter(MLWriter):
 
 
 class EstimatorReader(MLReader[Any]):
-    """Reads a model of a class whose plain estimator is of a given type, and no other types."""
+    """Reads a model of a class whose plain estimator is of a given type."""
 
     def __init__(self, model: Any, plain: Any) -> None:
         super().__init__()
@@ -44,15 +46,11 @@ class EstimatorReader(MLReader[Any]):
         """Read what was written below a path."""
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
         row = self.sparkSession.read.parquet(f"{path}/estimator").first()
-        trusted = [f"{self._plain.__module__}.{self._plain.__qualname__}"]
-        model = self._class(_skops().loads(bytes(row[0]), trusted=trusted))  # type: ignore[index]
+        estimator = unpack(bytes(row[0]), path).model  # type: ignore[index]
+        if type(estimator) is not self._plain:
+            found, wanted = type(estimator).__name__, self._plain.__name__
+            raise ValueError(f"{path} holds a {found}; {self._class.__name__} reads a {wanted}.")
+        model = self._class(estimator)
         model._resetUid(metadata["uid"])
         DefaultParamsReader.getAndSetParams(model, metadata)
         return model
-
-
-def _skops() -> Any:
-    try:
-        return import_module("skops.io")
-    except ImportError:
-        raise ImportError("Models are saved and loaded by skops: pip install skops") from None
