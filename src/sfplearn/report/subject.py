@@ -1,0 +1,149 @@
+"""What a report is about: the fitted model, what comes before it, and how columns are named."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from sfplearn.data import find_store
+from sfplearn.estimators import SFPClassifier, SFPRegressor
+from sfplearn.estimators.kernels import is_kernel
+from sfplearn.estimators.labels import find_unlabelled
+from sfplearn.report.columns import names_of, shape_of
+from sfplearn.tuning import Committee
+
+COMMITTEE = (
+    "Several models answer together here, so there are no clusters and no features that can be "
+    "read; search with ensemble=None for one model that can."
+)
+KERNEL = (
+    "Distances of this model are those of a kernel, so there are no clusters and no features "
+    'that can be read; fit with divergence="weighted_euclidean" for a model that can.'
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A fitted model and what comes before it."""
+
+    given: Any
+    """What was handed in; it predicts."""
+    model: Any
+    """The SFP model, or the committee, at its end."""
+    steps: tuple[Any, ...]
+    """Fitted transformers that come before the model."""
+    was_searched: bool
+    """Whether settings were searched for."""
+
+    @property
+    def is_classifier(self) -> bool:
+        """Whether labels are classes."""
+        return bool(is_classifier(self.model))
+
+    @property
+    def why_unreadable(self) -> str | None:
+        """One sentence if there is nothing to read in the model, else None."""
+        if isinstance(self.model, Committee):
+            return COMMITTEE
+        return KERNEL if is_kernel(self.model) else None
+
+    @property
+    def can_refit(self) -> bool:
+        """Whether the model can be fitted anew, without some rows."""
+        return not isinstance(self.model, Committee)
+
+    def ending_in(self, model: Any) -> Pipeline:
+        """Return a pipeline that prepares rows for another model as for this one."""
+        named = [(f"step{i}", step) for i, step in enumerate(self.steps)]
+        return Pipeline([*named, ("model", model)])
+
+    def prepared(self, X: Any) -> Any:
+        """Return rows as the model takes them."""
+        for step in self.steps:
+            X = step.transform(X)
+        unnamed = not hasattr(self.model, "feature_names_in_") and hasattr(X, "to_numpy")
+        return X.to_numpy() if unnamed else X
+
+    def names_out(self, X: Any, width: int) -> list[str]:
+        """Return the names of the features that the model takes."""
+        names: Any = names_of(X, shape_of(X)[1])
+        for step in self.steps:
+            try:
+                names = step.get_feature_names_out(names)
+            except (AttributeError, ValueError):
+                names = names if len(names) == width else []
+        names = [str(name) for name in names]
+        return names if len(names) == width else [f"feature {i}" for i in range(width)]
+
+
+def subject_of(estimator: Any) -> Subject:
+    """Find the model in an estimator, through searches and pipelines.
+
+    >>> from sfplearn import SFPClassifier
+    >>> subject_of(SFPClassifier(1).fit([[0.0], [1.0]], ["a", "b"])).was_searched
+    False
+    """
+    steps: list[Any] = []
+    model, was_searched = estimator, False
+    while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
+        if isinstance(model, Pipeline):
+            steps += [step for _, step in model.steps[:-1] if step not in (None, "passthrough")]
+            model = model.steps[-1][1]
+        else:
+            model, was_searched = model.best_estimator_, True
+    if not isinstance(model, SFPClassifier | SFPRegressor | Committee):
+        raise TypeError(
+            "Report takes a fitted SFPClassifier, SFPRegressor or SFPSearchCV, alone or at the "
+            f"end of a Pipeline; got {type(model).__name__}."
+        )
+    if not isinstance(model, Committee):  # which are fitted by nature
+        check_is_fitted(model)
+    return Subject(estimator, model, tuple(steps), was_searched)
+
+
+def sources_of(outputs: list[str], columns: list[str]) -> list[int]:
+    """Return the raw column that each feature of the model was made of, -1 where none is known.
+
+    Transformers name features after columns: `num__age`, `sex_male`, `cat__sex_male`.
+
+    >>> sources_of(["num__age", "cat__sex_m", "cat__sex_f", "pca0"], ["age", "sex"])
+    [0, 1, 1, -1]
+    """
+    places = {name: i for i, name in enumerate(columns)}
+    longest = sorted(places, key=len, reverse=True) if set(outputs) - set(columns) else []
+
+    def source(name: str) -> int:
+        for candidate in (name, name.partition("__")[2]):
+            if candidate in places:
+                return places[candidate]
+        for candidate in (name, name.partition("__")[2]):
+            for column in longest:
+                if candidate.startswith(f"{column}_"):
+                    return places[column]
+        return -1
+
+    return [source(name) for name in outputs]
+
+
+def check_data(subject: Subject, X: Any, y: Any, weight: Any) -> tuple[NDArray[Any], Any, Any]:
+    """Return labels as a flat array, weights, and which rows have a label."""
+    if find_store(X) is not None:
+        raise TypeError("Report needs rows in memory; read some of them and hand these in.")
+    n, _ = shape_of(X)
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        raise ValueError("Report shows models of one output; make a model for each column of y.")
+    y = y.ravel()
+    if len(y) != n or n == 0:
+        raise ValueError(f"X and y must have as many rows, at least one; got {n} and {len(y)}.")
+    if weight is not None:
+        weight = np.asarray(weight, dtype=np.float64)
+        if weight.shape != (n,) or not (weight >= 0).all() or not weight.any():
+            raise ValueError("sample_weight must hold a number of at least 0 for each row.")
+    _, unlabelled = find_unlabelled(y, getattr(subject.model, "unlabeled", None))
+    labelled = np.ones(n, bool) if unlabelled is None else ~unlabelled
+    return y, weight, labelled

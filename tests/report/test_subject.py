@@ -1,0 +1,83 @@
+"""What a report takes, and what it refuses in one sentence."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
+
+from sfplearn import SFPClassifier, SFPRegressor, open_rows
+from sfplearn.report import Report
+from sfplearn.report.columns import Column, column_of, take
+from sfplearn.report.subject import sources_of
+from tests.report.models import classes, numbers
+
+
+def test_longer_names_are_tried_first():
+    names = ["cat__sex_code_1", "num__sex_code", "sex_male", "pca__pca0", "a__b"]
+    assert sources_of(names, ["sex", "sex_code", "a__b"]) == [1, 1, 0, -1, 2]
+
+
+def test_other_models_are_refused():
+    X, y = classes()[1:]
+    with pytest.raises(TypeError, match="takes a fitted SFPClassifier"):
+        Report(RandomForestClassifier().fit(X, y), X, y)
+
+
+def test_models_must_be_fitted():
+    X, y = classes()[1:]
+    with pytest.raises(NotFittedError):
+        Report(SFPClassifier(), X, y)
+
+
+def test_rows_must_be_in_memory():
+    model, X, y = numbers()
+    with pytest.raises(TypeError, match="rows in memory"):
+        Report(model, open_rows([(X, y)]), y)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y: {"y": y[:-1]}, "as many rows"),
+        (lambda X, y: {"y": np.stack([y, y], axis=1)}, "one output"),
+        (lambda X, y: {"X": X[:0], "y": y[:0]}, "at least one"),
+        (lambda X, y: {"X": y}, "rows and columns"),
+        (lambda X, y: {"sample_weight": -np.ones(len(y))}, "at least 0"),
+        (lambda X, y: {"sample_weight": [1.0]}, "for each row"),
+    ],
+)
+def test_wrong_tables_are_refused(change, message):
+    model, X, y = numbers()
+    with pytest.raises(ValueError, match=message):
+        Report(**{"estimator": model, "X": X, "y": y, **change(X, y)})
+
+
+def test_labels_that_the_model_does_not_know_are_refused():
+    model, X, y = classes()
+    with pytest.raises(ValueError, match="'purple', which the model has not learned"):
+        Report(model, X, np.where(y == "red", "purple", y))
+
+
+def test_a_column_of_any_kind_is_read():
+    rows = [[1, "a", None, True], [2.5, None, 3, False]]
+    table = np.array(rows, dtype=object)
+    columns = [column_of(table, j) for j in range(4)]
+    assert [column.is_number for column in columns] == [True, False, True, False]
+    assert [column.cell(0) for column in columns] == ["1", "a", "missing", "True"]
+    assert [column.cell(1) for column in columns] == ["2.5", "missing", "3", "False"]
+    assert not Column(np.array(["2020-01-01"], dtype="M8[D]")).is_number
+
+
+def test_rows_of_polars_frames_are_taken():
+    polars = pytest.importorskip("polars")
+    table = take(polars.DataFrame({"a": [1, 2, 3], "b": ["x", "y", None]}), np.array([2, 0]))
+    assert column_of(table, 0).values.tolist() == [3, 1]
+    assert column_of(table, 1).cell(0) == "missing"
+
+
+def test_lists_of_rows_are_tables():
+    X, y = numbers()[1:]
+    model = SFPRegressor(3, random_state=0).fit(X.tolist(), y.tolist())
+    content = Report(model, X.tolist(), y.tolist(), scores={}).to_dict()
+    assert content["data"]["rows"] == len(y)
+    assert content["clusters"]["features"][0]["name"] in {"x0", "x1", "x2", "x3"}
