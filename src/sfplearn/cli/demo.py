@@ -1,107 +1,61 @@
 """`sfp demo`: what the package does, on a data set that comes with scikit-learn."""
 
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import track
-from rich.table import Table
-from sklearn.base import BaseEstimator
 from sklearn.datasets import load_wine
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from sfplearn import SFPClassifier
+from sfplearn.cli.clusters import describe_clusters
+from sfplearn.cli.fit import SFP
+from sfplearn.cli.output import check_output
+from sfplearn.cli.preparation import MODEL, PREPARE
+from sfplearn.cli.progress import stage
+from sfplearn.cli.report import ENDINGS
+from sfplearn.cli.scoring import compare, peers
+from sfplearn.cli.show import Screen, place_of, show_clusters, show_scores
+from sfplearn.cli.training import threads_for
 
-# Few enough clusters to read, two for each class.
-CLUSTERS = 6
-FEATURES_SHOWN = 3
-BAR_WIDTH = 10
 
-
-def run_demo(console: Console, seed: int) -> None:
-    """Cross-validate three classifiers, then fit and describe ours."""
-    data = load_wine()
-    X, y = data.data, data.target
-    rows, columns = X.shape
-    console.print(
-        f"\n[bold]Wine[/]: {rows} wines from {len(data.target_names)} growers, "
-        f"described by {columns} measurements.\n"
+def run_demo(screen: Screen, seed: int, output: Path) -> None:
+    """Cross-validate classifiers, then fit and describe ours, on a page too."""
+    page = check_output(output, ENDINGS)
+    wine = load_wine(as_frame=True)
+    X, growers = wine.data, wine.target_names[wine.target]
+    screen.say(
+        f"\n[bold]Wine[/]: {len(X)} wines from {len(wine.target_names)} growers, described by "
+        f"{X.shape[1]} measurements."
     )
-    console.print(scores_table(X, y, seed, console))
-    model = contestants(seed)["SFP"].fit(X, y)
-    console.print()
-    bar = "#" if console.options.ascii_only else "█"
-    console.print(clusters_table(model, data.feature_names, data.target_names, bar))
-    console.print(
-        "\nA cluster says what its wines are, and which measurements they agree on: the weight "
-        "in the cluster's distance, and where its centre lies, in standard deviations from the "
-        "mean of all wines."
+    model = alike(SFPClassifier(random_state=seed))
+    with threads_for(len(X)):
+        show_scores(screen, scores(model, X, growers, seed, screen))
+        model.fit(X, growers)
+        show_clusters(screen, describe_clusters(model, X, None, {}, seed), "grower")
+        write_page(model, X, growers, page, screen)
+    screen.say(
+        f"\nThe whole story is in [bold]{place_of(page)}[/]; open it in a browser.\n"
+        "Next: sfp fit TABLE.csv --target COLUMN"
     )
 
 
-def contestants(seed: int) -> dict[str, Pipeline]:
-    """Return the classifiers to compare, untuned."""
-    models: dict[str, BaseEstimator] = {
-        "SFP": SFPClassifier(CLUSTERS, random_state=seed),
-        "random forest": RandomForestClassifier(random_state=seed),
-        "SVM (RBF)": SVC(random_state=seed),
-    }
-    return {name: make_pipeline(StandardScaler(), model) for name, model in models.items()}
+def alike(model: Any) -> Pipeline:
+    """Return a pipeline like those of tables, for numbers alone."""
+    return Pipeline([(PREPARE, StandardScaler().set_output(transform="pandas")), (MODEL, model)])
 
 
-def scores_table(X: Any, y: Any, seed: int, console: Console) -> Table:
-    """Cross-validate the contestants on the same folds."""
-    folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=4, random_state=seed)
-    table = Table(title="Cross-validated (4 x 5 folds)", title_justify="left")
-    table.add_column("classifier")
-    table.add_column("accuracy", justify="right")
-    table.add_column("fit", justify="right")
-    plus_minus = "+-" if console.options.ascii_only else "±"
-    models = contestants(seed).items()
-    for name, model in track(models, "Cross-validating", console=console, transient=True):
-        result = cross_validate(model, X, y, cv=folds)
-        score, seconds = result["test_score"], np.median(result["fit_time"])
-        table.add_row(
-            name, f"{score.mean():.1%} {plus_minus} {score.std():.1%}", f"{1000 * seconds:.0f} ms"
-        )
-    return table
+def scores(model: Pipeline, X: Any, y: Any, seed: int, screen: Screen) -> dict[str, Any]:
+    """Cross-validate the model beside its peers and a support vector machine."""
+    models = {SFP: model, **peers(model, True, seed), "SVM (RBF)": alike(SVC(random_state=seed))}
+    with stage(screen.err, "Comparing") as step:
+        return compare(models, X, y, None, has_classes=True, seed=seed, step=step)
 
 
-def clusters_table(model: Pipeline, features: Any, classes: Any, bar: str) -> Table:
-    """Describe the clusters of a fitted pipeline, heaviest first."""
-    sfp = model[-1]
-    table = Table(title=f"What {len(sfp.cluster_mass_)} clusters learned", title_justify="left")
-    table.add_column("wines", justify="right")  # rounded sums of memberships
-    table.add_column("label mix")
-    table.add_column("most telling features: weight, centre")
-    for j in np.argsort(-sfp.cluster_mass_):
-        table.add_row(
-            f"{sfp.cluster_mass_[j]:.0f}",
-            label_mix(sfp.prototypes_[j], classes, bar),
-            "\n".join(telling_features(sfp.feature_weights_[j], sfp.cluster_centers_[j], features)),
-            end_section=True,
-        )
-    return table
+def write_page(model: Pipeline, X: Any, y: Any, page: Path, screen: Screen) -> None:
+    """Write the report of the model."""
+    from sfplearn.report import Report
 
-
-def label_mix(prototype: Any, classes: Any, bar: str) -> str:
-    """Return a bar and a share for every class with at least a percent."""
-    lines = [
-        f"{escape(str(classes[m]))} [green]{bar * round(BAR_WIDTH * prototype[m])}[/] "
-        f"{prototype[m]:.0%}"
-        for m in np.argsort(-prototype)
-        if prototype[m] >= 0.01
-    ]
-    return "\n".join(lines)
-
-
-def telling_features(weights: Any, center: Any, names: Any) -> Iterator[str]:
-    """Yield the features of largest weight, each with its weight and centre."""
-    for feature in np.argsort(-weights)[:FEATURES_SHOWN]:
-        yield f"{escape(names[feature])}: {weights[feature]:.0%}, {center[feature]:+.1f} sd"
+    with stage(screen.err, "Making the report", known=False):
+        Report(model, X, y, source="wine").save(page)

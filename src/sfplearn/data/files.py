@@ -120,8 +120,8 @@ class TableRows(StoredRows):
             if not _is_number(kind):
                 raise ValueError(
                     f"{table.path}: column {name!r} holds {_words(kind)}, not numbers; leave "
-                    "it out by columns, or encode it first, for example by OneHotEncoder in a "
-                    "pipeline."
+                    "it out by columns, encode it first, for example by OneHotEncoder in a "
+                    "pipeline, or let the command `sfp fit` do so."
                 )
 
 

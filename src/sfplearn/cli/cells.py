@@ -1,0 +1,224 @@
+"""Cells of a column: which are missing, and what the others are: numbers, dates or words."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+# Words that stand for a missing value. Not "none" and "unknown", which may be categories.
+MISSING_WORDS = (
+    "", "NA", "N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "<NA>",
+    "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "?", "-", "--", ".", "..",
+)  # fmt: skip
+
+# A day in microseconds, the unit that dates are read in.
+DAY = 86_400_000_000
+
+# Numbers as people write them, with a point or with a comma.
+NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+COMMA = r"^[+-]?\d*,\d+$"
+
+# Infinite numbers, by name or by an exponent that double precision does not hold.
+INFINITE = (
+    r"(?i)^[+-]?(inf|infinity|(\d+\.?\d*|\.\d+)e\+?0*(30[89]|3[1-9]\d|[4-9]\d\d|[1-9]\d{3,}))$"
+)
+
+# Texts that look like dates: others need not be tried.
+DATE = r"^\d{4}-\d{2}-\d{2}"
+
+# Truth as people write it; pandas reads these as booleans, in no other case.
+TRUTHS = ("True", "TRUE", "true", "False", "FALSE", "false")
+
+# Amounts with a sign before or after, or with commas between thousands.
+AMOUNT = r"^[+-]?([$€£¥]\s*[+-]?\d[\d., ]*|\d[\d., ]*\s*[$€£¥%]|\d{1,3}(,\d{3})+(\.\d+)?)$"
+
+# Times are those of a day, and spans of time: no dates.
+NUMBERS, DATES, TIMES = "numbers", "dates", "times"
+WORDS, OTHER = "words", "other"
+
+
+def cells_of(batch: Any, name: str) -> Any:
+    """Return a column of a block or of a table as one array."""
+    column = batch.column(batch.schema.get_field_index(name))
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def present(column: Any, missing: Collection[str]) -> Any:
+    """Return a column whose missing cells are null, text without blanks around it.
+
+    Infinite numbers count as missing, written as text or not.
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if is_text(column.type):
+        column = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        absent = pc.or_(
+            pc.is_in(column, value_set=pa.array(sorted({*MISSING_WORDS, *missing}))),
+            pc.fill_null(pc.match_substring_regex(column, INFINITE), False),
+        )
+        return pc.if_else(absent, pa.scalar(None, pa.string()), column)
+    if pa.types.is_boolean(column.type):
+        return column
+    if pa.types.is_floating(column.type):
+        column = column.cast(pa.float64())
+        return pc.if_else(pc.is_finite(column), column, pa.scalar(None, pa.float64()))
+    return column
+
+
+def count_infinite(column: Any) -> int:
+    """Return how many cells of a column, as it was read, are infinite numbers."""
+    if is_text(column.type):
+        trimmed = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        found = pc.match_substring_regex(trimmed, INFINITE)
+    elif pa.types.is_floating(column.type):
+        found = pc.is_inf(column.cast(pa.float64()))
+    else:
+        return 0
+    return int(pc.sum(found).as_py() or 0)
+
+
+def is_text(kind: Any) -> bool:
+    """Tell whether cells of a type are text."""
+    types = pa.types
+    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+
+
+def kind_of(column: Any, commas: bool) -> str:
+    """Return what all cells of a column are, those missing apart.
+
+    `commas` tells whether numbers may have a decimal comma. Of a column without any cells,
+    nothing speaks against numbers.
+    """
+    if is_text(column.type):
+        if as_numbers(column, commas) is not None:
+            return NUMBERS
+        return DATES if as_days(column) is not None else WORDS
+    types = pa.types
+    if types.is_boolean(column.type):
+        return WORDS
+    if types.is_temporal(column.type):
+        return DATES if _are_dates(column.type) else TIMES
+    number = types.is_integer(column.type) or types.is_floating(column.type)
+    known = number or types.is_decimal(column.type) or types.is_null(column.type)
+    return NUMBERS if known else OTHER
+
+
+def _are_dates(kind: Any) -> bool:
+    return pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+
+
+def as_numbers(column: Any, commas: bool) -> NDArray[np.float64] | None:
+    """Return a column as numbers, NaN where missing; None if some cell is none."""
+    if is_text(column.type) and commas:
+        column = _with_points(column)
+    try:
+        # Whole numbers may have more digits than double precision: the last ones are lost.
+        numbers = pc.cast(column, pa.float64(), safe=is_text(column.type))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    found = numbers.to_numpy(zero_copy_only=False).astype(np.float64)
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def _with_points(column: Any) -> Any:
+    """Return text with a point in place of the comma of a number."""
+    written = pc.fill_null(pc.match_substring_regex(column, COMMA), False)
+    return pc.if_else(written, pc.replace_substring(column, ",", "."), column)
+
+
+def has_commas(column: Any) -> bool:
+    """Tell whether a column of text has numbers with a decimal comma."""
+    return bool(pc.any(pc.match_substring_regex(column, COMMA)).as_py())
+
+
+def are_integers(column: Any) -> bool:
+    """Tell whether all cells are written as whole numbers."""
+    if not is_text(column.type):
+        return pa.types.is_integer(column.type) or pa.types.is_null(column.type)
+    try:
+        pc.cast(column, pa.int64())
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def as_integers(column: Any) -> NDArray[Any]:
+    """Return whole numbers with all their digits, of a column without gaps that holds such."""
+    if pa.types.is_uint64(column.type):
+        return column.to_numpy(zero_copy_only=False)
+    return pc.cast(column, pa.int64()).to_numpy(zero_copy_only=False)
+
+
+def as_days(column: Any) -> NDArray[np.float64] | None:
+    """Return dates and times as days since 1970, NaN where missing; None if some cell is none."""
+    if is_text(column.type):
+        column = _parsed_dates(column)
+    elif _are_dates(column.type):
+        column = pc.cast(column, pa.timestamp("us"), safe=False)
+    if column is None or not _are_dates(column.type):
+        return None
+    return pc.cast(column, pa.int64()).cast(pa.float64()).to_numpy(zero_copy_only=False) / DAY
+
+
+def _parsed_dates(column: Any) -> Any:
+    """Return text as times, with or without a time zone; None if some cell is none."""
+    if not pc.all(pc.fill_null(pc.match_substring_regex(column, DATE), True)).as_py():
+        return None
+    for kind in (pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
+        try:
+            return pc.cast(column, kind)
+        except pa.ArrowInvalid:
+            continue
+    return None
+
+
+def as_words(column: Any) -> NDArray[np.object_]:
+    """Return a column as text, NaN where missing."""
+    return _translated(column, str)
+
+
+def _translated(column: Any, meaning: Callable[[str], Any]) -> NDArray[np.object_]:
+    """Return what each cell, as text, means, NaN where missing."""
+    if pa.types.is_boolean(column.type):
+        # As pandas writes them to text files.
+        column = pc.if_else(column, "True", "False")
+    if not is_text(column.type):
+        column = pc.cast(column, pa.string())
+    coded = column.dictionary_encode()
+    words = np.array([*map(meaning, coded.dictionary.to_pylist()), np.nan], dtype=object)
+    return words[coded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)]
+
+
+def are_truths(column: Any) -> bool:
+    """Tell whether all cells are true or false, those missing apart."""
+    if not is_text(column.type):
+        return pa.types.is_boolean(column.type)
+    return bool(pc.all(pc.is_in(column.drop_null(), value_set=pa.array(TRUTHS))).as_py())
+
+
+def as_truths(column: Any) -> NDArray[np.object_]:
+    """Return a column as True and False, in whatever case, NaN where missing; the rest is text."""
+    return _translated(column, lambda word: {"true": True, "false": False}.get(word.lower(), word))
+
+
+def count_amounts(column: Any) -> int:
+    """Return how many cells of a column of text are amounts with a sign."""
+    return int(pc.sum(pc.match_substring_regex(column, AMOUNT)).as_py() or 0)
+
+
+def count_numbers(column: Any, commas: bool) -> int:
+    """Return how many cells of a column of text are numbers."""
+    if commas:
+        column = _with_points(column)
+    return int(pc.sum(pc.fill_null(pc.match_substring_regex(column, NUMBER), False)).as_py() or 0)
+
+
+def first_word(column: Any, commas: bool) -> tuple[int, str]:
+    """Return the place and the text of the first cell of a column that is no number."""
+    points = _with_points(column) if commas else column
+    number = pc.fill_null(pc.match_substring_regex(points, NUMBER), True)
+    place = pc.index(number, False).as_py()
+    return place, column[place].as_py()

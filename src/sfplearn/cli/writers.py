@@ -1,0 +1,126 @@
+"""Rows that are written block by block: as text, or as Parquet."""
+
+import csv
+import io
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from sfplearn.cli.cells import COMMA, INFINITE, MISSING_WORDS, NUMBER
+from sfplearn.cli.errors import ReaderLeft
+from sfplearn.cli.output import whole_file
+
+# What text begins with that a spreadsheet would run; numbers may begin so, too.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+HARMLESS = re.compile("|".join((NUMBER, COMMA, INFINITE.removeprefix("(?i)"))), re.IGNORECASE)
+
+
+class Writer(Protocol):
+    """Where rows go, block by block."""
+
+    def begin(self, names: list[str]) -> None:
+        """Write names of columns."""
+
+    def write(self, block: dict[str, Any]) -> None:
+        """Write rows: arrays or lists by the names of columns."""
+
+
+def as_text(cell: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula: text like one is quoted.
+
+    >>> as_text("=HYPERLINK(1)"), as_text("-3"), as_text(-3.0), as_text("a=b")
+    ("'=HYPERLINK(1)", '-3', -3.0, 'a=b')
+    """
+    if not isinstance(cell, str) or not cell.startswith(FORMULA):
+        return cell
+    harmless = cell in MISSING_WORDS or HARMLESS.match(cell)
+    return cell if harmless else f"'{cell}"
+
+
+class TextWriter:
+    """Rows as text."""
+
+    def __init__(self, stream: Any, separator: str = ",") -> None:
+        self._csv = csv.writer(stream, delimiter=separator, lineterminator="\n")
+
+    def begin(self, names: list[str]) -> None:
+        """Write names of columns."""
+        self._csv.writerow(map(as_text, names))
+
+    def write(self, block: dict[str, Any]) -> None:
+        """Write rows."""
+        columns = [map(as_text, values_of(column)) for column in block.values()]
+        self._csv.writerows(zip(*columns, strict=True))
+
+
+def values_of(column: Any) -> list[Any]:
+    """Return the cells of an array, of NumPy or of pyarrow, or of a list."""
+    if isinstance(column, np.ndarray):
+        return column.tolist()
+    return column.to_pylist() if isinstance(column, pa.Array) else column
+
+
+class ParquetWriter:
+    """Rows as Parquet; of what type columns are, the first block tells."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._names = path, [""]
+        self._file: Any = None
+
+    def __enter__(self) -> "ParquetWriter":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        # A table without rows has names only.
+        if self._file is None and kind is None:
+            self.write({name: pa.array([], pa.string()) for name in self._names})
+        if self._file is not None:
+            self._file.close()
+
+    def begin(self, names: list[str]) -> None:
+        """Remember names of columns."""
+        self._names = names
+
+    def write(self, block: dict[str, Any]) -> None:
+        """Write rows."""
+        batch = pa.table(block)
+        if self._file is None:
+            self._file = pa.parquet.ParquetWriter(self._path, batch.schema)
+        self._file.write_table(batch.cast(self._file.schema))
+
+
+@contextmanager
+def writing(output: Path | None) -> Iterator[Writer]:
+    """Give what writes to a file, all of it or nothing, or to standard output."""
+    if output is None:
+        stream = _standard_output()
+        try:
+            yield TextWriter(stream)
+            stream.flush()
+        except BrokenPipeError:
+            raise ReaderLeft from None
+        return
+    with whole_file(output) as part:
+        if output.suffix.lower() == ".parquet":
+            with ParquetWriter(part) as table:
+                yield table
+        else:
+            separator = "\t" if output.suffix.lower() == ".tsv" else ","
+            with part.open("w", encoding="utf-8", newline="") as file:
+                yield TextWriter(file, separator)
+
+
+def _standard_output() -> Any:
+    """Return standard output in UTF-8, as files are, whatever the terminal shows."""
+    try:
+        place = sys.stdout.fileno()
+    except io.UnsupportedOperation:
+        return sys.stdout
+    return open(place, "w", encoding="utf-8", newline="", closefd=False)

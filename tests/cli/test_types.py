@@ -1,0 +1,194 @@
+"""Columns that are neither plain numbers nor plain text: truths, dates, times, lists, large ids."""
+
+import datetime
+import io
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sfplearn import load_model
+from tests.cli.tables import fit, one_line, people, sfp
+
+
+def typed(path, **columns):
+    """Write a table of two classes with some columns more, and return its path."""
+    n = len(next(iter(columns.values())))
+    y = ["ab"[i % 7 > 3] for i in range(n)]
+    pq.write_table(pa.table({"x": [i % 7 + 0.5 for i in range(n)], **columns, "y": y}), path)
+    return path
+
+
+def left_out(model):
+    return {each["name"]: each for each in load_model(model).about["left_out"]}
+
+
+def predictions(model, table, *more):
+    result = sfp("predict", model, table, *more)
+    assert result.exit_code == 0, result.output
+    return pd.read_csv(io.StringIO(result.stdout)), result.stderr
+
+
+@pytest.fixture(scope="module")
+def member(tmp_path_factory):
+    """A table in which truth, with gaps, tells the class."""
+    folder = tmp_path_factory.mktemp("truths")
+    table = people().drop(columns=["name", "income", "seen"])
+    table["member"] = (table["buys"] == "yes").astype(object)
+    table.loc[::10, "member"] = None
+    table["open"] = table.index % 3 == 0
+    table.to_csv(folder / "t.csv", index=False)
+    fit(folder / "t.csv", "buys")
+    return folder
+
+
+@pytest.mark.parametrize("start", [2**53, 2**60, 2**63])
+def test_whole_numbers_may_have_more_digits_than_double_precision(start, tmp_path):
+    kind = pa.uint64()
+    near, far = [start + i // 2 for i in range(300)], [start + i % 5 * 2**50 for i in range(300)]
+    columns = {"near": pa.array(near, kind), "far": pa.array(far, kind)}
+    model = fit(typed(tmp_path / "t.parquet", **columns), "y")
+    assert load_model(model).model.feature_names_in_.tolist() == ["x", "far"]
+    assert "differ too little" in left_out(model)["near"]["why"]
+    found, _ = predictions(model, tmp_path / "t.parquet", "--copy", "y")
+    assert np.mean(found["prediction"] == found["y"]) > 0.9
+    less = load_model(fit(tmp_path / "t.parquet", "y", "--drop", "near", "--drop", "far"))
+    assert less.model.feature_names_in_.tolist() == ["x"]
+
+
+def test_truths_are_the_same_in_python(member):
+    pipeline = load_model(member / "model.skops").model
+    rows = pd.read_csv(member / "t.csv")
+    assert rows["open"].dtype == bool
+    found, notes = predictions(member / "model.skops", member / "t.csv")
+    assert notes == ""
+    assert np.mean(found["prediction"] == rows["buys"]) > 0.8
+    assert pipeline.predict(rows).tolist() == found["prediction"].tolist()
+    shares, _ = predictions(member / "model.skops", member / "t.csv", "--proba")
+    here = pipeline.predict_proba(rows)
+    np.testing.assert_allclose(here, shares[["probability_no", "probability_yes"]], atol=1e-5)
+
+
+def test_truths_alone_are_the_same_in_python(tmp_path):
+    table = people()[["buys"]].assign(open=lambda t: t["buys"] == "yes")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    pipeline = load_model(fit(tmp_path / "t.csv", "buys")).model
+    assert pipeline.predict(pd.read_csv(tmp_path / "t.csv")).tolist() == table["buys"].tolist()
+
+
+@pytest.mark.parametrize("ending", ["lower", "upper", "typed"])
+def test_truths_match_however_they_are_written(member, ending):
+    rows = pd.read_csv(member / "t.csv")
+    plain, _ = predictions(member / "model.skops", member / "t.csv", "--explain")
+    path = member / f"{ending}.csv"
+    if ending == "typed":
+        path = path.with_suffix(".parquet")
+        rows.to_parquet(path)
+    else:
+        text = rows[["member", "open"]].map(lambda cell: getattr(str(cell), ending)())
+        rows.assign(**text.replace({"NAN": "", "nan": ""})).to_csv(path, index=False)
+    found, notes = predictions(member / "model.skops", path, "--explain")
+    assert notes == ""
+    pd.testing.assert_frame_equal(found, plain)
+    assert found["reason_1"].str.contains("member = True").any()
+
+
+def test_words_where_truths_were_are_told(member):
+    rows = pd.read_csv(member / "t.csv").assign(open="perhaps")
+    rows.to_csv(member / "words.csv", index=False)
+    _, notes = predictions(member / "model.skops", member / "words.csv")
+    assert "120 cells of 'open' hold values that the fit did not see, such as 'perhaps'" in notes
+
+
+def test_a_report_shows_truths(member):
+    page = member / "page.html"
+    result = sfp("report", member / "model.skops", member / "t.csv", "-o", page)
+    assert result.exit_code == 0, result.output
+    assert "True" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("hours", ["", " 18:30"])
+def test_dates_are_the_same_in_python(hours, tmp_path):
+    table = people().drop(columns=["name", "income"])
+    table["buys"] = np.where(table["seen"] < "2024-03-01", "yes", "no")
+    table["seen"] += hours
+    table.loc[::13, "seen"] = None
+    table.to_csv(tmp_path / "t.csv", index=False)
+    model = fit(tmp_path / "t.csv", "buys")
+    found, _ = predictions(model, tmp_path / "t.csv", "--proba")
+    assert np.mean(found["prediction"] == table["buys"]) > 0.8
+    text = pd.read_csv(tmp_path / "t.csv")
+    for rows in (text, text.assign(seen=pd.to_datetime(text["seen"]))):
+        pipeline = load_model(model).model
+        assert pipeline.predict(rows).tolist() == found["prediction"].tolist()
+        shares = found[["probability_no", "probability_yes"]]
+        np.testing.assert_allclose(pipeline.predict_proba(rows), shares, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [[1, 2]] * 40,
+        [{"a": 1}] * 40,
+        [datetime.time(i % 24) for i in range(40)],
+        [datetime.timedelta(hours=i % 5) for i in range(40)],
+    ],
+    ids=["lists", "structs", "times", "durations"],
+)
+def test_what_is_neither_number_nor_date_nor_text_is_left_out(cells, tmp_path):
+    path = typed(tmp_path / "t.parquet", odd=pa.array(cells))
+    model = tmp_path / "m.skops"
+    result = sfp("fit", path, "-t", "y", "-o", model, "--no-score", "--keep", "odd")
+    assert result.exit_code == 0, result.output
+    assert "Left out 1 column that cannot be used:" in result.stdout
+    assert "--keep" not in result.stdout
+    assert "odd: it holds" in result.stdout
+    target = sfp("fit", path, "-t", "odd", "-o", tmp_path / "never.skops")
+    assert target.exit_code == 2
+    assert one_line(target.stderr)
+    assert "'odd' holds dates, times or lists" in target.stderr
+
+
+def test_columns_that_can_be_kept_are_told_apart(tmp_path):
+    columns = {"same": ["s"] * 40, "tags": pa.array([[1]] * 40)}
+    path = typed(tmp_path / "t.parquet", **columns)
+    told = sfp("fit", path, "-t", "y", "-o", tmp_path / "m.skops", "--no-score").stdout
+    first, second = told.index("(--keep NAME takes one in)"), told.index("that cannot be used")
+    assert first < told.index("same: it is s in every row") < second < told.index("tags: ")
+
+
+@pytest.mark.parametrize("form", ["${:,}.00", "{}.5%", "{},50 €", "{:,}"])
+def test_amounts_with_signs_are_told(form, tmp_path):
+    amounts = [form.format(1000 + i * 37) for i in range(60)]
+    why = left_out(fit(typed(tmp_path / "t.parquet", amount=amounts), "y"))["amount"]["why"]
+    assert "amounts with signs" in why
+    assert repr(amounts[0]) in why
+
+
+def test_names_with_digits_are_no_amounts(tmp_path):
+    names = [f"{i}.{i + 1}.{i + 2}" for i in range(60)]
+    why = left_out(fit(typed(tmp_path / "t.parquet", version=names), "y"))["version"]["why"]
+    assert why.startswith("text that differs")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_infinite_cells_are_counted_and_told(ending, tmp_path):
+    cells = [np.inf if i in (3, 9) else None if i == 20 else i % 11 / 2 for i in range(40)]
+    path = typed(tmp_path / "t.parquet", size=cells)
+    if ending == "csv":
+        pd.read_parquet(path).to_csv(tmp_path / "t.csv", index=False)
+        path = tmp_path / "t.csv"
+    result = sfp("fit", path, "-t", "y", "-o", tmp_path / "m.skops", "--no-score")
+    assert "2 infinite numbers in 'size' count as missing." in result.stdout
+    assert "3 cells (3.8%) are missing, in 'size'" in result.stdout
+
+
+def test_one_missing_cell_is_told_of_as_one(tmp_path):
+    cells = [None if i == 20 else i % 11 / 2 for i in range(40)]
+    path = typed(tmp_path / "t.parquet", size=cells)
+    result = sfp("fit", path, "-t", "y", "-o", tmp_path / "m.skops", "--no-score")
+    words = " ".join(result.stdout.split())
+    assert "1 cell (1.2%) is missing, in 'size'." in words
+    assert "The median or the most frequent value stands in." in words
