@@ -62,7 +62,9 @@ class _Linear(ABC):
         explained = self.to_explain(rows, params)
         explained = np.broadcast_to(explained, (*u.shape, explained.shape[2]))
         clusters = range(u.shape[1])
-        gram = np.stack([(x * u[:, [j]]).T @ x for j in clusters])
+        # A matrix times itself: BLAS computes half of it.
+        halves = (x * np.sqrt(u[:, [j]]) for j in clusters)
+        gram = np.stack([half.T @ half for half in halves])
         moment = np.stack([x.T @ (u[:, [j]] * explained[:, j]) for j in clusters])
         return LinearSums(gram=gram, moment=moment)
 

@@ -77,9 +77,10 @@ def risk_summarizer(
         g = slopes * weight[:, None]
         h = g @ z.T
         # The slope of u_ij along d_ij' is -u_ij (1(j = j') - u_ij') / gamma.
-        delta = -u * (h - np.sum(u * h, axis=1, keepdims=True)) / gamma
+        delta = u * (np.einsum("nk,nk->n", u, h)[:, None] - h)
+        delta /= gamma
         sums = kernel.gather(blind, coefficients, delta)
-        mass = delta.sum(axis=0)
+        mass = sums.class_sums[:, 0]
         complete = sums.seen is None
         expected = np.zeros((len(mass), 1))
         if not complete and is_mean:

@@ -15,12 +15,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class MappedSource:
-    """The rows of a source with other features, made anew block by block in every pass."""
+    """The rows of a source with other features, made block by block in every pass.
+
+    Where `held` is given, the features of the last block are kept in it: if one block holds all
+    rows, they are made once.
+    """
 
     source: Any
     mapping: Callable[[Any], NDArray[np.float64]]
     """Maps features (n, p) to features (n, r)."""
     origin: NDArray[np.float64]
+    held: dict[str, Any] | None = None
+    """The last block and its features, for sources that show the same blocks in every pass."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "held": None}  # who works elsewhere has blocks of their own
 
     def take(self, index: Any) -> Rows:
         return self._mapped(self.source.take(index))
@@ -29,7 +38,7 @@ class MappedSource:
         return self._mapped(self.source.sample(size, random))
 
     def map_reduce(self, function: Callable[[Rows], T], merge: Callable[[T, T], T]) -> T:
-        return self.source.map_reduce(lambda rows: function(self._mapped(rows)), merge)
+        return self.source.map_reduce(lambda rows: function(self._met(rows)), merge)
 
     def map_rows(self, function: Callable[[Rows], Any]) -> Any:
         return self.source.map_rows(lambda rows: function(self._mapped(rows)))
@@ -38,7 +47,22 @@ class MappedSource:
         return replace(self, origin=np.asarray(origin, np.float64))
 
     def _mapped(self, rows: Rows) -> Rows:
-        features = self.mapping(rows.X).astype(rows.X.dtype, copy=False)
+        return self._with(self._features(rows), rows)
+
+    def _met(self, rows: Rows) -> Rows:
+        """Return a block that the next pass may meet again."""
+        if self.held is None:
+            return self._mapped(rows)
+        block, features = self.held.get("last", (None, None))
+        if block is not rows.X:
+            features = self._features(rows)
+            self.held["last"] = rows.X, features
+        return self._with(features, rows)
+
+    def _features(self, rows: Rows) -> NDArray[np.floating]:
+        return self.mapping(rows.X).astype(rows.X.dtype, copy=False)
+
+    def _with(self, features: NDArray[np.floating], rows: Rows) -> Rows:
         return Rows.of(features, rows.y, rows.weight, self.origin, rows.targets)
 
     def __enter__(self) -> Self:

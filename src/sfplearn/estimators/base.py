@@ -14,7 +14,7 @@ from sfplearn.core import Objective, Params, Rows, distances, memberships
 from sfplearn.core.objective import least_distances
 from sfplearn.core.state import Trace
 from sfplearn.core.terms import Expert, Quadratic
-from sfplearn.data import count_distinct, find_store
+from sfplearn.data import ArraySource, count_distinct, find_store
 from sfplearn.estimators.callbacks import FitWatch, Reached, TellsCallbacks, unseen
 from sfplearn.estimators.checks import (
     check_choice,
@@ -43,6 +43,7 @@ from sfplearn.estimators.kernels import (
     choose_landmarks,
     in_kernel_space,
     is_kernel,
+    known_of,
 )
 from sfplearn.estimators.locals import scale_ridge
 from sfplearn.estimators.placed import where_rows_are
@@ -291,7 +292,7 @@ class BaseSFP(
         k = self._cluster_count(table, expert)
         checkpoint = find_checkpoint(self, table, k)
         with table.source(k, self.n_jobs, self._width(table, k)) as plain:
-            anywhere: Any = self._in_space(plain)
+            anywhere: Any = self._in_space(plain, table)
             spread = self._recall(table, ("spread",), lambda: measure(anywhere))
             check_precision(spread, table)
             source = anywhere.relative_to(spread.origin)
@@ -343,12 +344,12 @@ class BaseSFP(
 
     def _recall(self, table: Any, what: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
         """Compute what does not depend on strengths, once if fits of these rows share it."""
-        shared = getattr(table, "shared", None)
-        if shared is None or self.divergence == "kernel":
+        known = known_of(self, getattr(table, "shared", None))
+        if known is None:
             return compute()
-        if what not in shared:
-            shared[what] = compute()
-        return shared[what]
+        if what not in known:
+            known[what] = compute()
+        return known[what]
 
     def _objective(self, spread: Spread, k: int, expert: Any, label_unit: float) -> Objective:
         """Return the objective for rows of this spread, and keep its strengths."""
@@ -375,7 +376,7 @@ class BaseSFP(
             )
         return k
 
-    def _in_space(self, source: Any) -> Any:
+    def _in_space(self, source: Any, table: Any) -> Any:
         """Return the rows of a source as the fit sees them: themselves, or features of a kernel."""
         if self.divergence != "kernel":
             for name in FITTED:
@@ -383,8 +384,12 @@ class BaseSFP(
             return source
         check_kernel(self)
         if not (self.warm_start and hasattr(self, "landmarks_")):
-            choose_landmarks(self, source, generator(self._seed, "landmarks"))
-        return in_kernel_space(self, source)
+            random = generator(self._seed, "landmarks")
+            choose = partial(choose_landmarks, self, source, random)
+            self.__dict__.update(self._recall(table, ("landmarks",), choose))
+        if not isinstance(source, ArraySource):  # which makes its blocks anew in every pass
+            return in_kernel_space(self, source)
+        return in_kernel_space(self, source, held=self._recall(table, ("features",), dict))
 
     def _refinement(self, table: Any) -> int:
         """Return how many iterations of a refinement follow the descent."""

@@ -6,7 +6,7 @@ the landmarks. A centre there is a mix of landmarks, and sums of features add as
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from types import SimpleNamespace
 from typing import Any
 
@@ -44,8 +44,40 @@ def check_kernel(estimator: Any) -> None:
         check_choice("kernel", estimator.kernel, KERNELS, or_else=" or a function")
 
 
-def choose_landmarks(estimator: Any, source: ArraySource, random: np.random.Generator) -> None:
-    """Set landmarks, spread out by weighted k-means++, and the map onto features."""
+def space_of(estimator: Any) -> Hashable:
+    """Name the space that a fit of known rows works in: () for their own; None if it has no name.
+
+    Fits whose spaces have the same name may share what they find out about rows.
+    """
+    if estimator.divergence != "kernel":
+        return ()
+    settings = sorted(dict(estimator.kernel_params or {}).items())
+    plain = all(isinstance(value, int | float) for _, value in settings)
+    if estimator.warm_start or callable(estimator.kernel) or not plain:
+        return None
+    return estimator.kernel, tuple(settings), str(estimator.n_landmarks), estimator._seed
+
+
+def known_of(estimator: Any, shared: dict[Any, Any] | None) -> dict[Any, Any] | None:
+    """Return what fits of the same rows share in the space of an estimator; None if nothing.
+
+    Of kernels the last one alone is remembered: features of all would be many times the rows.
+    """
+    space = None if shared is None else space_of(estimator)
+    if shared is None or space is None:
+        return None
+    if space == ():
+        return shared
+    last = shared.get("kernel")
+    if last is None or last[0] != space:
+        last = shared["kernel"] = space, {}
+    return last[1]
+
+
+def choose_landmarks(
+    estimator: Any, source: ArraySource, random: np.random.Generator
+) -> dict[str, Any]:
+    """Return landmarks, spread out by weighted k-means++, and the map onto features."""
     spread = measure(source)
     near = source.relative_to(spread.origin)
     wanted = estimator.n_landmarks
@@ -58,19 +90,21 @@ def choose_landmarks(estimator: Any, source: ArraySource, random: np.random.Gene
     blind = Objective(WeightedEuclidean(1.0), Silent(), 0.0, 1.0)
     if wanted < len(rows.y):
         rows = rows.take(STARTS["k-means++"](blind, rows, wanted, random))
-    estimator.landmarks_ = np.unique(rows.dense() + spread.origin, axis=0)
-    estimator.kernel_params_ = dict(estimator.kernel_params or {})
+    landmarks = np.unique(rows.dense() + spread.origin, axis=0)
+    settings = dict(estimator.kernel_params or {})
     if isinstance(estimator.kernel, str) and estimator.kernel in WIDTHS:
         width = len(spread.origin) * WIDTHS[estimator.kernel](spread.variance)
-        estimator.kernel_params_ = {"gamma": 1.0 / width, **estimator.kernel_params_}
-    estimator.kernel_ = estimator.kernel
-    estimator.landmark_map_ = root_inverse(_kernel(estimator, estimator.landmarks_))
+        settings = {"gamma": 1.0 / width, **settings}
+    found = {"landmarks_": landmarks, "kernel_": estimator.kernel, "kernel_params_": settings}
+    return {**found, "landmark_map_": root_inverse(_kernel(SimpleNamespace(**found), landmarks))}
 
 
-def in_kernel_space(estimator: Any, source: Any) -> MappedSource:
-    """Return the rows of a source as features of the kernel."""
-    width = estimator.landmark_map_.shape[1]
-    return MappedSource(source, feature_map(estimator), np.zeros(width))
+def in_kernel_space(
+    estimator: Any, source: Any, held: dict[str, Any] | None = None
+) -> MappedSource:
+    """Return the rows of a source as features of the kernel, those of one block `held`."""
+    origin = np.zeros(estimator.landmark_map_.shape[1])
+    return MappedSource(source, feature_map(estimator), origin, held)
 
 
 def feature_map(estimator: Any) -> Callable[[Any], NDArray[np.float64]]:

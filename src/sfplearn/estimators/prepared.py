@@ -17,7 +17,8 @@ class PreparedRows:
     """Training rows of classifiers that differ in their settings alone.
 
     Fits end exactly where fits of the same rows would. What is shared depends on no settings but
-    `class_weight`, `unlabeled` and `allow_nan`, which must be those of `estimator`.
+    `class_weight`, `unlabeled` and `allow_nan`, which must be those of `estimator`; and on the
+    kernel: the last one is remembered (`known_of`).
     """
 
     def __init__(self, estimator: SFPClassifier, X: Any, y: Any, sample_weight: Any) -> None:

@@ -24,7 +24,7 @@ class Table(NamedTuple):
     """Labels that the core takes as numbers."""
     missing: bool = False
     """Whether cells of X are missing."""
-    shared: dict[tuple[Any, ...], Any] | None = None
+    shared: dict[Any, Any] | None = None
     """What fits of these rows share, where there will be many."""
 
     @property

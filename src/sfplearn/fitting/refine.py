@@ -140,10 +140,9 @@ def _scales(fields: Fields, gamma: float, spread: float) -> Fields:
 
 def _unflatten(flat: Array, start: Fields, scale: Fields) -> Fields:
     """Return start plus changes, which are given side by side in units of scale."""
-    parts = np.split(flat, np.cumsum([np.size(part) for part in start])[:-1])
-    return Fields(
-        *(
-            begin + unit * change.reshape(begin.shape)
-            for begin, unit, change in zip(start, scale, parts, strict=True)
-        )
-    )
+    parts, at = [], 0
+    for begin, unit in zip(start, scale, strict=True):
+        change = flat[at : at + begin.size].reshape(begin.shape)
+        parts.append(begin + unit * change)
+        at += begin.size
+    return Fields(*parts)
