@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.datasets import load_iris, load_wine, make_classification, make_regression
+from sklearn.datasets import load_iris, make_classification, make_regression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import (
     GroupKFold,
@@ -202,17 +202,6 @@ def test_shuffled_labels_give_chance_accuracy_through_the_whole_search():
     ):
         accuracy = cross_val_score(searching, data, y, cv=5)
         assert abs(accuracy.mean() - 0.5) < 0.12
-
-
-def test_halving_finds_as_good_a_candidate_in_less_work():
-    data, y = load_wine(return_X_y=True)
-    data = StandardScaler().fit_transform(data)
-    settings = {"space": "reduced", "ensemble": None, "cv": 3, "random_state": 0}
-    whole = SFPSearchCV(halving=False, **settings).fit(data, y)
-    halved = SFPSearchCV(**settings).fit(data, y)
-    assert halved.best_score_ > whole.best_score_ - 0.02
-    seconds = [s.cv_results_["mean_fit_time"].sum() for s in (halved, whole)]
-    assert seconds[0] < seconds[1]
 
 
 def test_a_class_smaller_than_the_number_of_folds():
@@ -410,19 +399,6 @@ def test_loess_leaves_few_scores_as_they_are(count):
     grid = [{"n_clusters": 2 + i, "refine": 0} for i in range(count)]
     found = one(grid, strategy="loess", cv=2).fit(X, Y)
     assert np.isfinite(found.cv_results_["smooth_test_score"]).all()
-
-
-def test_what_was_halved_is_not_chosen():
-    def passing(model, data, y):
-        short = model.max_iter == 3
-        return (0.9 if model.gamma == 0.1 else 0.8) if short else 0.5
-
-    grid = [{"n_clusters": 3, "gamma": g, "refine": 0} for g in (0.1, 0.2, 0.3, 0.4, 0.5)]
-    found = one(grid, halving=True, scoring=passing).fit(X, Y)
-    assert found.best_params_["gamma"] == 0.1
-    assert found.cv_results_["was_halved"].tolist() == [False, True, True, True, True]
-    mixed = one(grid, halving=True, ensemble=5).fit(X, Y)
-    assert not mixed.cv_results_["ensemble_weight"][mixed.cv_results_["was_halved"]].any()
 
 
 def test_names_of_columns_are_kept_and_held_to():

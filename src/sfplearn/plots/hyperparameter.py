@@ -52,7 +52,7 @@ class HyperparameterDisplay(Display):
     best : int, default=-1
         Place of the candidate that was chosen; -1 for none.
     brief : ndarray of shape (n_candidates,) or None, default=None
-        Whether candidates were given few passes only.
+        Whether candidates were given few passes or folds only.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class HyperparameterDisplay(Display):
         look = {"edgecolor": FOR, "alpha": SEE_THROUGH, "zorder": 2}
         ax.scatter(x[~brief], self.scores[~brief], DOT, color=FOR, label="candidate", **look)
         if brief.any():
-            label = "candidate, few passes"
+            label = "candidate, tried a little"
             ax.scatter(x[brief], self.scores[brief], DOT, facecolor="none", label=label, **look)
         if self.best >= 0:
             at = x[self.best], self.scores[self.best]

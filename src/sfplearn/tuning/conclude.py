@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from sfplearn.tuning.calibrate import fit_temperature, tempered
 from sfplearn.tuning.choose import STRATEGIES
-from sfplearn.tuning.committee import Committee, best_members, greedy_members, worth_of
+from sfplearn.tuning.committee import Committee, best_members, greedy_members
 from sfplearn.tuning.plan import GREEDY, Plan
 from sfplearn.tuning.results import table_of
 from sfplearn.tuning.space import Candidate
 from sfplearn.tuning.trials import Outcome, Trials
+from sfplearn.tuning.worth import sayings
 
 Array = NDArray[np.float64]
 Handed = Callable[[Any], AbstractContextManager[None]]
@@ -43,7 +44,7 @@ def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -
     search.cv_results_ = table_of(candidates, outcomes)
     search.n_splits_ = len(trials.folds)
     scores = search.cv_results_["mean_test_score"]
-    eligible = _eligible(outcomes)
+    eligible = _eligible(outcomes, max(1, plan.members))
     choice = STRATEGIES[search.strategy](candidates, np.where(eligible, scores, np.nan), search.top)
     if search.strategy == "loess":
         search.cv_results_["smooth_test_score"] = choice.scores
@@ -60,10 +61,14 @@ def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -
         _keep_model(search, trials, choice.settings, outcomes, shares, handed)
 
 
-def _eligible(outcomes: list[Outcome]) -> NDArray[np.bool_]:
-    """Tell which candidates were given all their passes; all, if none was."""
+def _eligible(outcomes: list[Outcome], least: int) -> NDArray[np.bool_]:
+    """Tell which candidates were tried in full; all, if fewer than `least` were.
+
+    Else who interrupts a second round would get a committee of those that happened to be first.
+    """
     whole = np.array([not (outcome.is_short or outcome.error) for outcome in outcomes])
-    return whole if whole.any() else np.ones(len(outcomes), bool)
+    enough = whole.sum() >= least or not any(outcome.is_short for outcome in outcomes)
+    return whole if enough and whole.any() else np.ones(len(outcomes), bool)
 
 
 def _shares(
@@ -73,23 +78,17 @@ def _shares(
 
     The best are those of the best scores, or of accuracy and log-loss if none are given.
     """
-    held = {
-        i: o.probabilities
-        for i, o in enumerate(outcomes)
-        if o.probabilities is not None and eligible[i]
-    }
-    if not held:
+    said = sayings(plan.trials, outcomes, eligible)
+    if said is None:
         return None
-    tested, known = plan.trials.tested(), list(held)
-    codes, weight = plan.trials.codes[tested], plan.trials.weight[tested]
     weights, temperatures = np.zeros(len(outcomes)), np.ones(len(outcomes))
-    temperatures[known] = [fit_temperature(p[tested], codes, weight) for p in held.values()]
-    sure = np.array([tempered(p[tested], temperatures[i]) for i, p in held.items()])
+    temperatures[said.places] = said.temperatures
     if plan.members == GREEDY:
-        weights[known] = greedy_members(sure, codes, weight, random=plan.random)
+        chosen = greedy_members(said.sure, said.codes, said.weight, random=plan.random)
     else:
-        worth = worth_of(sure, codes, weight) if scores is None else scores[known]
-        weights[known] = best_members(worth, plan.members)
+        worth = said.worth() if scores is None else scores[said.places]
+        chosen = best_members(worth, plan.members)
+    weights[said.places] = chosen
     return Shares(weights, temperatures)
 
 
@@ -97,15 +96,19 @@ def _temperature(
     trials: Trials, outcomes: list[Outcome], index: int, shares: Shares | None
 ) -> float:
     """Return the temperature that suits what the choice said of rows it was not trained on."""
+    if shares is None and index < 0:
+        return 1.0
     if shares is None:
-        held: Any = outcomes[index].probabilities if index >= 0 else None
+        held: Any = outcomes[index].probabilities
+        asked = outcomes[index].seen > 0
     else:
-        parts = zip((o.probabilities for o in outcomes), *shares, strict=True)
-        held = sum(w * tempered(p, T) for p, w, T in parts if p is not None and w)
+        parts = [part for part in zip(outcomes, *shares, strict=True) if part[1]]
+        said: Any = ((o.probabilities, w, T) for o, w, T in parts)
+        held = sum(w * tempered(p, T) for p, w, T in said)
+        asked = np.all([o.seen > 0 for o, *_ in parts], axis=0)
     if held is None:
         return 1.0
-    tested = trials.tested()
-    return fit_temperature(held[tested], trials.codes[tested], trials.weight[tested])
+    return fit_temperature(held[asked], trials.codes[asked], trials.weight[asked])
 
 
 def _keep_model(

@@ -28,6 +28,7 @@ from sfplearn.estimators.checks import (
     encode_classes,
 )
 from sfplearn.tuning.choose import STRATEGIES, check_comparable
+from sfplearn.tuning.halving import ByFolds, ByPasses, Halving
 from sfplearn.tuning.space import SPACES, Candidate, Shape
 from sfplearn.tuning.trials import Trials, is_bare, take, without_label
 
@@ -35,8 +36,8 @@ from sfplearn.tuning.trials import Trials, is_bare, take, without_label
 BEST = 4
 GREEDY = -1
 
-# Candidates beyond which halving saves time.
-MANY = 50
+# Candidates beyond which halving saves time: by passes, and by folds.
+MANY, MANY_MEMBERS = 50, 32
 
 # Folds of cv=None. The models of a committee are those of folds: where rows are few, they should
 # not lack a fifth of them.
@@ -58,8 +59,8 @@ class Plan(NamedTuple):
     """Their settings."""
     members: int
     """Candidates that answer together; 0 for one model, GREEDY for as many as are picked."""
-    halving: bool
-    """Whether most candidates get few passes."""
+    halving: Halving | None
+    """What most candidates are spared."""
     random: np.random.Generator
     """Chance, for the choice that follows."""
 
@@ -79,8 +80,7 @@ def make_plan(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> P
     candidates = _candidates(search.space, trials)
     check_comparable(search.strategy, candidates)
     _check_candidates(trials, candidates)
-    one_of_many = search.strategy == "best" and not members and len(candidates) > MANY
-    halving = check_switch("halving", search.halving, auto=one_of_many)
+    halving = _halving(search, members, len(folds), len(candidates))
     return Plan(trials, candidates, members, halving, np.random.default_rng(seed))
 
 
@@ -109,6 +109,17 @@ def _members(search: Any, estimator: Any) -> int:
         return GREEDY
     broad = isinstance(search.space, str) and search.space == "broad"
     return BEST if broad and search.strategy == "best" else 0
+
+
+def _halving(search: Any, members: int, folds: int, candidates: int) -> Halving | None:
+    """Return how to halve: passes to choose one, folds to choose the best few."""
+    many = candidates > (MANY_MEMBERS if members else MANY)
+    auto = many and search.strategy == "best" and members != GREEDY
+    if not check_switch("halving", search.halving, auto=auto):
+        return None
+    if not members:
+        return ByPasses()
+    return ByFolds(folds, members, search.scoring is not None) if folds > 1 else None
 
 
 def _check_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:

@@ -9,6 +9,8 @@ from scipy.stats import rankdata
 from sfplearn.tuning.space import Candidate
 from sfplearn.tuning.trials import Outcome
 
+Array = NDArray[np.float64]
+
 
 def table_of(candidates: list[Candidate], outcomes: list[Outcome]) -> dict[str, Any]:
     """Return `cv_results_`: a column of each setting, score and time, a row a candidate."""
@@ -18,17 +20,23 @@ def table_of(candidates: list[Candidate], outcomes: list[Outcome]) -> dict[str, 
         table[f"param_{name}"] = _column([candidate.get(name) for candidate in candidates])
     for fold, column in enumerate(scores.T):
         table[f"split{fold}_test_score"] = column
-    table["mean_test_score"] = scores.mean(axis=1)
-    table["std_test_score"] = scores.std(axis=1)
+    table["mean_test_score"], table["std_test_score"] = _mean_and_std(scores)
     table["rank_test_score"] = _ranks(table["mean_test_score"])
     short = np.array([outcome.is_short for outcome in outcomes])
     if short.any():
         table["was_halved"] = short
     for name, field in (("fit", "fit_seconds"), ("score", "score_seconds")):
         seconds = np.array([getattr(outcome, field) for outcome in outcomes])
-        table[f"mean_{name}_time"] = seconds.mean(axis=1)
-        table[f"std_{name}_time"] = seconds.std(axis=1)
+        table[f"mean_{name}_time"], table[f"std_{name}_time"] = _mean_and_std(seconds)
     return table
+
+
+def _mean_and_std(table: Array) -> tuple[Array, Array]:
+    """Return those of each row, over the folds that were tried; NaN of failures."""
+    tried = ~np.isnan(table).all(axis=1)
+    mean, std = np.full((2, len(table)), np.nan)
+    mean[tried], std[tried] = np.nanmean(table[tried], axis=1), np.nanstd(table[tried], axis=1)
+    return mean, std
 
 
 def _column(values: list[Any]) -> NDArray[Any]:

@@ -3,70 +3,59 @@
 import warnings
 from collections.abc import Generator, Iterator
 from itertools import chain
-from math import ceil
 
-import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from sfplearn.estimators.callbacks import TaskWatch
+from sfplearn.tuning.halving import Halving
 from sfplearn.tuning.progress import Progress
 from sfplearn.tuning.space import Candidate
-from sfplearn.tuning.trials import Outcome, Trials
-
-# Halving: passes of the first round, and the share of candidates that reach the second.
-FIRST_PASSES = 3
-FINAL_SHARE = 0.2
+from sfplearn.tuning.trials import Outcome, Trial, Trials
 
 # Candidates that a process tries in a row, so that it prepares folds seldom.
 CHUNK = 8
 
 
-def count_trials(candidates: list[Candidate], halving: bool) -> int:
+def count_trials(candidates: list[Candidate], halving: Halving | None) -> int:
     """Return how often candidates are tried: with halving, the best of them twice."""
-    return len(candidates) + (ceil(len(candidates) * FINAL_SHARE) if halving else 0)
+    return len(candidates) + (0 if halving is None else halving.count(len(candidates)))
 
 
 def try_all(
     trials: Trials,
     candidates: list[Candidate],
     *,
-    halving: bool,
+    halving: Halving | None,
     n_jobs: int | None,
     silent: bool,
     watch: TaskWatch,
 ) -> list[Outcome]:
     """Return the outcomes of the candidates, or of the first of them if a user interrupts.
 
-    With halving, all are tried with few passes, and the best of these with all of theirs. Who
-    looks on may end it, too.
+    With halving, all are tried a little, and the best of these in full. Who looks on may end it,
+    too.
     """
     progress = Progress("SFPSearchCV", count_trials(candidates, halving), silent)
     outcomes: list[Outcome] = []
     try:
-        first = [_shortened(candidate) for candidate in candidates] if halving else candidates
+        first = [halving.first(each) if halving else Trial(each) for each in candidates]
         for outcome in _watched(_outcomes(trials, first, n_jobs), watch, len(first)):
-            outcomes.append(outcome._replace(is_short=halving))
+            outcomes.append(outcome._replace(is_short=halving is not None))
             progress.step()
-        if halving and not watch.stopped:
-            _check_some_succeeded(outcomes)
-            best = _best(outcomes, progress.total - len(candidates))
-            finals = _outcomes(trials, [candidates[i] for i in best], n_jobs)
-            _replace(outcomes, best, _watched(finals, watch, len(best)), progress)
+        if halving is not None and not watch.stopped:
+            _check_any_succeeded(outcomes)
+            best = halving.best(trials, outcomes)
+            second = _outcomes(trials, [halving.second(candidates[i]) for i in best], n_jobs)
+            for place, outcome in zip(best, _watched(second, watch, len(best)), strict=False):
+                outcomes[place] = halving.joined(outcomes[place], outcome)
+                progress.step()
     except KeyboardInterrupt:
         if not outcomes:
             raise
-        _warn_of_interrupt(progress, len(outcomes), len(candidates))
-    _check_some_succeeded(outcomes)
+        _warn_of_interrupt(progress)
+    _check_any_succeeded(outcomes)
+    _warn_of_failures(outcomes)
     return outcomes
-
-
-def _replace(
-    outcomes: list[Outcome], places: list[int], finals: Iterator[Outcome], progress: Progress
-) -> None:
-    """Put what comes out of all passes in its place, as far as it comes."""
-    for place, outcome in zip(places, finals, strict=False):
-        outcomes[place] = outcome
-        progress.step()
 
 
 def _watched(
@@ -91,49 +80,43 @@ def _give_up(groups: Generator[list[Outcome], None, None]) -> None:
         groups.close()
 
 
-def _warn_of_interrupt(progress: Progress, tried: int, candidates: int) -> None:
+def _warn_of_interrupt(progress: Progress) -> None:
     warnings.warn(
-        f"Interrupted after {progress.done} of {progress.total} trials: the choice is made among "
-        f"{tried} of {candidates} candidates.",
+        f"Interrupted after {progress.done} of {progress.total} trials: the choice is made by what "
+        "is known from these.",
         UserWarning,
         stacklevel=5,
     )
 
 
-def _shortened(candidate: Candidate) -> Candidate:
-    return {**candidate, "max_iter": min(FIRST_PASSES, candidate.get("max_iter", FIRST_PASSES))}
-
-
-def _best(outcomes: list[Outcome], count: int) -> list[int]:
-    """Return the places of the highest scores, which are to be tried again."""
-    scores = np.array([np.mean(outcome.scores) for outcome in outcomes])
-    order = np.argsort(-np.where(np.isnan(scores), -np.inf, scores), kind="stable")
-    return sorted(order[:count].tolist())
-
-
 def _outcomes(
-    trials: Trials, candidates: list[Candidate], n_jobs: int | None
+    trials: Trials, wanted: list[Trial], n_jobs: int | None
 ) -> Generator[list[Outcome], None, None]:
-    """Yield outcomes in the order of the candidates."""
+    """Yield outcomes in the order of what is to be tried."""
     jobs = effective_n_jobs(n_jobs)
-    if jobs == 1 or len(candidates) < 2:
-        yield from ([trials.run(candidate)] for candidate in candidates)
+    if jobs == 1 or len(wanted) < 2:
+        yield from ([trials.run(trial)] for trial in wanted)
         return
-    size = max(1, min(CHUNK, len(candidates) // (2 * jobs)))
-    chunks = [candidates[i : i + size] for i in range(0, len(candidates), size)]
+    size = max(1, min(CHUNK, len(wanted) // (2 * jobs)))
+    chunks = [wanted[i : i + size] for i in range(0, len(wanted), size)]
     parallel = Parallel(n_jobs=n_jobs, return_as="generator")
     yield from parallel(delayed(_run_some)(trials, chunk) for chunk in chunks)
 
 
-def _run_some(trials: Trials, candidates: list[Candidate]) -> list[Outcome]:
-    return [trials.run(candidate) for candidate in candidates]
+def _run_some(trials: Trials, wanted: list[Trial]) -> list[Outcome]:
+    return [trials.run(trial) for trial in wanted]
 
 
-def _check_some_succeeded(outcomes: list[Outcome]) -> None:
-    """Refuse to go on without a score; warn of candidates that have none."""
+def _check_any_succeeded(outcomes: list[Outcome]) -> None:
+    """Refuse to go on without a score."""
+    if all(outcome.error for outcome in outcomes):
+        first = outcomes[0].error
+        raise ValueError(f"All {len(outcomes)} candidates failed; the first with {first}")
+
+
+def _warn_of_failures(outcomes: list[Outcome]) -> None:
+    """Tell of candidates that have no score."""
     errors = [outcome.error for outcome in outcomes if outcome.error]
-    if len(errors) == len(outcomes):
-        raise ValueError(f"All {len(errors)} candidates failed; the first with {errors[0]}")
     if errors:
         warnings.warn(
             f"{len(errors)} of {len(outcomes)} candidates failed and are left out; the first "

@@ -60,8 +60,11 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
         the largest class has rows. None is 5, and 10 for an ensemble on fewer than 500 rows.
         Rows without a label are always trained on.
     halving : bool or "auto", default="auto"
-        Whether to try all candidates with 3 passes, and only the best fifth of them with all
-        of theirs. "auto" does so to choose the best one of more than 50.
+        Whether to try all candidates a little, and only the best of them in full. To choose one
+        model, all get 3 passes, and the best fifth all of theirs; to choose an ensemble, all
+        are tried on the first 3 folds of 10, and the best 16 (or 4 for each member) on the
+        others. "auto" does so to choose the best one of more than 50, or the best few of more
+        than 32.
     refit : bool, default=True
         Whether to keep what predicts: the choice fitted to all rows, or the committee. Without,
         there is no `best_estimator_`.
@@ -84,8 +87,8 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
         Their place in `cv_results_`; -1 for "mean".
     cv_results_ : dict of arrays
         Settings, scores and times of all candidates; `smooth_test_score` for "loess",
-        `ensemble_weight` for a committee, `was_halved` for candidates that got few passes
-        and can no longer be chosen.
+        `ensemble_weight` for a committee, `was_halved` for candidates that got few passes or
+        folds (the scores of the others are NaN) and can no longer be chosen.
     temperature_ : float
         What `predict_proba` is flattened by, from rows that models were not trained on.
     n_splits_ : int

@@ -2,6 +2,8 @@
 
 import time
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -21,30 +23,88 @@ from sfplearn.tuning.space import Candidate
 
 Array = NDArray[np.float64]
 
+Fitted = tuple[Any, Callable[[], Any]]
+"""A fitted model, and how to get the probabilities of the test rows."""
+
+# The setting that is put before a model, and what that step is called.
+PREPARE = "prepare"
+
+# How KBinsDiscretizer begins to say that a feature has fewer distinct numbers than steps.
+NARROW_STEPS = "Bins whose width are too small"
+
+
+class Trial(NamedTuple):
+    """What is to be tried."""
+
+    candidate: Candidate
+    """Settings."""
+    folds: range | None = None
+    """On which folds; None is all."""
+
 
 class Outcome(NamedTuple):
     """How a candidate did."""
 
     scores: list[float]
-    """Its score on each fold; NaN where it failed."""
+    """Its score on each fold; NaN where it failed or was not tried."""
     fit_seconds: list[float]
-    """Time of each fit."""
+    """Time of each fit, likewise."""
     score_seconds: list[float]
-    """Time of each prediction and score."""
+    """Time of each prediction and score, likewise."""
     probabilities: Array | None
     """Class probabilities of rows by models that were not trained on them, (n, classes)."""
+    seen: Array
+    """How many such models there are of each row."""
     models: list[Any]
     """The fitted models, if they are to be kept."""
     error: str = ""
     """What went wrong first."""
     is_short: bool = False
-    """Whether models were given a few passes only."""
+    """Whether models were given a few passes only, or a few folds."""
+
+    @property
+    def mean_score(self) -> float:
+        """The mean over the folds that were tried; NaN if it failed."""
+        known = [score for score in self.scores if not np.isnan(score)]
+        return float(np.mean(known)) if known else np.nan
+
+    def and_of(self, other: "Outcome") -> "Outcome":
+        """Return the outcome of these folds and of those of another trial of the candidate."""
+        if self.error or other.error:
+            return self if self.error else other
+        seen, probabilities = self.seen + other.seen, None
+        if self.probabilities is not None and other.probabilities is not None:
+            total = self.probabilities * self.seen[:, None]
+            total += other.probabilities * other.seen[:, None]
+            probabilities = total / np.maximum(seen, 1)[:, None]
+        return Outcome(
+            _either(self.scores, other.scores),
+            _either(self.fit_seconds, other.fit_seconds),
+            _either(self.score_seconds, other.score_seconds),
+            probabilities,
+            seen,
+            self.models + other.models,
+        )
+
+
+class Prepared(NamedTuple):
+    """The rows of a fold as bare classifiers take them."""
+
+    train: PreparedRows
+    """Training rows."""
+    test: NewRows
+    """The others."""
+    prepare: Any
+    """What candidates put before a model; None is nothing."""
+    fitted: Any
+    """The same, fitted to the training rows."""
 
 
 class Trials:
     """Rows, folds and a scorer: all that candidates are tried on.
 
-    Bare classifiers share validated rows; pipelines and regressors are fitted as they are.
+    Bare classifiers share validated rows, and what is put before them shares its fits; pipelines
+    and regressors are fitted as they are.
     `scorer` is "accuracy", "log_loss", or a scorer of scikit-learn.
     """
 
@@ -69,7 +129,7 @@ class Trials:
             labelled = ~without_label(estimator, y)
             self.classes = np.unique(y[labelled])
             self.codes[labelled] = np.searchsorted(self.classes, y[labelled])
-        self._held: dict[tuple[Any, ...], tuple[PreparedRows, NewRows]] = {}
+        self._held: dict[tuple[Any, ...], Prepared] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_held": {}}
@@ -86,82 +146,83 @@ class Trials:
             return np.ones(len(self.y))
         return np.asarray(self.sample_weight, np.float64)
 
-    def tested(self) -> NDArray[np.bool_]:
-        """Tell which rows are tested in some fold."""
-        tested = np.zeros(len(self.y), bool)
-        for _, test in self.folds:
-            tested[test] = True
-        return tested
-
     def model(self, candidate: Candidate) -> Any:
         """Return an unfitted model with the settings of a candidate, behind what it prepares."""
+        model, prepare = self._model(candidate), candidate.get(PREPARE)
+        return model if prepare is None else _behind(clone(prepare), model)
+
+    def _model(self, candidate: Candidate) -> Any:
         model = clone(self.estimator)
         known, last = model.get_params(), _last_step(model)
-        settings = {n: v for n, v in candidate.items() if n != "prepare"}
+        settings = {n: v for n, v in candidate.items() if n != PREPARE}
         model.set_params(**{n if n in known else last + n: v for n, v in settings.items()})
-        prepare = candidate.get("prepare")
-        if prepare is None:
-            return model
-        steps = model.steps if isinstance(model, Pipeline) else [("sfp", model)]
-        return Pipeline([("prepare", clone(prepare)), *steps])
+        return model
 
-    def run(self, candidate: Candidate) -> Outcome:
-        """Fit a candidate on the training rows of each fold and score it on the others."""
-        scores, fits, tests, models = [], [], [], []
-        total = None if self.classes is None else np.zeros((len(self.y), len(self.classes)))
-        seen = np.zeros(len(self.y))
-        unfitted = self.model(candidate)
-        for fold, (_, test) in enumerate(self.folds):
-            begin = time.perf_counter()
-            try:
-                model = self._fit(copy(unfitted) if is_bare(unfitted) else clone(unfitted), fold)
-                fitted = time.perf_counter()
-                found = self._probabilities(model, fold)
-                scores.append(self._score(model, found, test))
-            except Exception as failure:
-                return self._failed(failure)
-            if total is not None and found is not None:
-                total[test] += found
-                seen[test] += 1
-            if self.keeps_models:
-                models.append(model)
-            fits.append(fitted - begin)
-            tests.append(time.perf_counter() - fitted)
-        if total is not None and seen.any():
-            total = total / np.maximum(seen, 1)[:, None]
-        return Outcome(scores, fits, tests, total if seen.any() else None, models)
+    def run(self, trial: Trial) -> Outcome:
+        """Fit a candidate on the training rows of some folds and score it on the others."""
+        folds = range(len(self.folds)) if trial.folds is None else trial.folds
+        model, prepare = self._model(trial.candidate), trial.candidate.get(PREPARE)
+        total = self._one(model, folds[0], prepare)
+        for fold in folds[1:]:
+            if total.error:
+                break
+            total = total.and_of(self._one(model, fold, prepare))
+        return total
+
+    def _one(self, unfitted: Any, fold: int, prepare: Any) -> Outcome:
+        """Return the outcome of one fold."""
+        fit = self._fit_bare if is_bare(self.estimator) else self._fit
+        test, begin = self.folds[fold][1], time.perf_counter()
+        scores, fits, tests = np.full((3, len(self.folds)), np.nan)
+        try:
+            model, answer = fit(unfitted, fold, prepare)
+            fitted = time.perf_counter()
+            found = self._probabilities(model, answer)
+            scores[fold] = self._score(model, found, test)
+        except Exception as failure:
+            return self._failed(failure)
+        fits[fold], tests[fold] = fitted - begin, time.perf_counter() - fitted
+        seen, probabilities = np.zeros(len(self.y)), None
+        if found is not None:
+            seen[test], probabilities = 1.0, np.zeros((len(self.y), found.shape[1]))
+            probabilities[test] = found
+        known = scores.tolist(), fits.tolist(), tests.tolist(), probabilities, seen
+        return Outcome(*known, [model] if self.keeps_models else [])
 
     def _failed(self, failure: Exception) -> Outcome:
         nothing = [np.nan] * len(self.folds)
         error = f"{type(failure).__name__}: {failure}"
-        return Outcome(nothing, nothing, nothing, None, [], error)
+        return Outcome(nothing, nothing, nothing, None, np.zeros(len(self.y)), [], error)
 
-    def _fit(self, model: Any, fold: int) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            if is_bare(model):
-                return self._prepared(model, fold)[0].fit(model)
-            return self.refit(model, self.folds[fold][0])
+    def _fit(self, model: Any, fold: int, prepare: Any) -> Fitted:
+        """Fit a model as it is."""
+        train, test = self.folds[fold]
+        whole = clone(model) if prepare is None else _behind(clone(prepare), clone(model))
+        self.refit(whole, train)
+        return whole, lambda: whole.predict_proba(take(self.X, test))
+
+    def _fit_bare(self, model: Any, fold: int, prepare: Any) -> Fitted:
+        """Fit a classifier to rows that are prepared once."""
+        rows = self._prepared(model, fold, prepare)
+        with _in_silence():
+            bare = rows.train.fit(copy(model))
+        whole = bare if prepare is None else _behind(rows.fitted, bare)
+        return whole, lambda: rows.test.probabilities(bare)
 
     def refit(self, model: Any, rows: NDArray[Any] | None = None) -> Any:
-        """Fit a model to some rows, or to all."""
+        """Fit a model to some rows, or to all; users hear if the latter ends early."""
         X, y = (self.X, self.y) if rows is None else (take(self.X, rows), self.y[rows])
         more = {}
         if self.sample_weight is not None:
             weight = self.weight if rows is None else self.weight[rows]
             more = {f"{_last_step(model)}sample_weight": weight}
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Bins whose width are too small")
+        with _in_silence(early=rows is not None):
             return model.fit(X, y, **more)
 
-    def _probabilities(self, model: Any, fold: int) -> Array | None:
+    def _probabilities(self, model: Any, answer: Callable[[], Any]) -> Array | None:
         if self.classes is None or not hasattr(model, "predict_proba"):
             return None
-        if is_bare(model):
-            found = self._prepared(model, fold)[1].probabilities(model)
-        else:
-            found = model.predict_proba(take(self.X, self.folds[fold][1]))
-        return over_all(np.asarray(found, np.float64), model.classes_, self.classes)
+        return over_all(np.asarray(answer(), np.float64), model.classes_, self.classes)
 
     def _score(self, model: Any, found: Array | None, test: NDArray[Any]) -> float:
         score = self._score_of(model, found, test)
@@ -187,16 +248,49 @@ class Trials:
             right = found.argmax(axis=1) == codes
         return float(np.average(right, weights=weight))
 
-    def _prepared(self, model: Any, fold: int) -> tuple[PreparedRows, NewRows]:
+    def _prepared(self, model: Any, fold: int, prepare: Any) -> Prepared:
         """Return training and test rows of a fold, validated when they are first asked for."""
-        key = fold, repr(model.class_weight), repr(model.unlabeled), model.allow_nan
-        if key not in self._held:
-            train, test = self.folds[fold]
-            weight = None if self.sample_weight is None else self.weight[train]
-            like: Any = clone(model)
-            rows = PreparedRows(like, take(self.X, train), self.y[train], weight)
-            self._held[key] = rows, NewRows(like, take(self.X, test))
-        return self._held[key]
+        settings = repr(model.class_weight), repr(model.unlabeled), model.allow_nan
+        key = fold, prepare is None, *settings  # of all that candidates prepare, the last is held
+        held = self._held.get(key)
+        if held is None or held.prepare is not prepare:
+            held = self._held[key] = self._prepare(model, fold, prepare)
+        return held
+
+    def _prepare(self, model: Any, fold: int, prepare: Any) -> Prepared:
+        train, test = self.folds[fold]
+        weight = None if self.sample_weight is None else self.weight[train]
+        rows, new, fitted = take(self.X, train), take(self.X, test), None
+        if prepare is not None:
+            alone = Pipeline([(PREPARE, clone(prepare))])
+            with _in_silence():
+                rows = alone.fit_transform(rows, self.y[train])
+            fitted = alone.named_steps[PREPARE]
+            new = fitted.transform(new)
+        like: Any = clone(model)
+        known = PreparedRows(like, rows, self.y[train], weight)
+        return Prepared(known, NewRows(like, new), prepare, fitted)
+
+
+def _either(one: list[float], other: list[float]) -> list[float]:
+    """Return what is known from one of two."""
+    return [b if np.isnan(a) else a for a, b in zip(one, other, strict=True)]
+
+
+def _behind(prepare: Any, model: Any) -> Pipeline:
+    """Return a model behind what prepares its rows."""
+    steps = model.steps if isinstance(model, Pipeline) else [("sfp", model)]
+    return Pipeline([(PREPARE, prepare), *steps])
+
+
+@contextmanager
+def _in_silence(early: bool = True) -> Iterator[None]:
+    """Do not tell of steps that fall together, nor of models that end early."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", NARROW_STEPS)
+        if early:
+            warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
 
 
 def is_bare(model: Any) -> bool:

@@ -1,0 +1,71 @@
+"""What candidates share, and what is let go."""
+
+import numpy as np
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.preprocessing import StandardScaler
+
+from sfplearn import SFPSearchCV
+from sfplearn.tuning.plan import make_plan
+from sfplearn.tuning.trials import Trial
+from tests.tuning.test_search import X, Y
+
+PLAIN = {"n_clusters": 3, "refine": 0}
+
+
+class Counted(TransformerMixin, BaseEstimator):
+    """Counts the fits of all its clones."""
+
+    fits = 0
+
+    def fit(self, X, y=None):
+        type(self).fits += 1
+        return self
+
+    def transform(self, X):
+        return np.asarray(X) * 2.0
+
+
+class Duck(BaseEstimator):
+    """Fits and transforms, but never both at once."""
+
+    def fit(self, X, y=None):
+        self.mean_ = np.mean(X, axis=0)
+        return self
+
+    def transform(self, X):
+        return X - self.mean_
+
+
+def trials_of(space, **settings):
+    return make_plan(SFPSearchCV(space=space, cv=3, **settings), X, Y, None, None).trials
+
+
+def test_one_transformer_of_several_candidates_is_fitted_once_a_fold():
+    Counted.fits, prepare = 0, Counted()
+    space = [{**PLAIN, "gamma": g, "prepare": prepare} for g in (0.1, 0.2, 0.3)]
+    SFPSearchCV(space=space, ensemble=2, cv=3, random_state=0).fit(X, Y)
+    assert Counted.fits == 3
+
+
+def test_transformers_of_their_own_are_let_go():
+    space = [{**PLAIN, "gamma": g, "prepare": StandardScaler()} for g in (0.1, 0.2, 0.3)]
+    trials = trials_of(space)
+    for candidate in space:
+        trials.run(Trial(candidate))
+    assert len(trials._held) == 3
+
+
+def test_what_is_prepared_once_is_as_if_prepared_each_time():
+    space = [{**PLAIN, "gamma": g, "prepare": StandardScaler()} for g in (0.1, 0.2)]
+    trials = trials_of(space, random_state=0)
+    for candidate in (*space, *space):
+        found = trials.run(Trial(candidate)).probabilities
+        for train, test in trials.folds:
+            alone = trials.refit(trials.model(candidate), train)
+            assert_array_equal(found[test], alone.predict_proba(X[test]))
+
+
+def test_transformers_need_not_fit_and_transform_at_once():
+    search = SFPSearchCV(space=[{**PLAIN, "prepare": Duck()}], cv=3, random_state=0)
+    assert search.fit(X, Y).score(X, Y) > 0.9
