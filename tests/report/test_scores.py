@@ -12,7 +12,8 @@ from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier, SFPSearchCV
 from sfplearn.report.collect import collect
-from sfplearn.report.evidence import FOREST_TREES, MOST_ROWS
+from sfplearn.report.evidence import MOST_ROWS
+from sfplearn.report.folds import FOREST_TREES
 from tests.report.models import classes, numbers, passengers
 
 

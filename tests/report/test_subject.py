@@ -1,14 +1,17 @@
 """What a report takes, and what it refuses in one sentence."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from sfplearn import SFPClassifier, SFPRegressor, open_rows
 from sfplearn.report import Report
 from sfplearn.report.columns import Column, column_of, take
-from sfplearn.report.subject import sources_of
+from sfplearn.report.subject import sources_of, traced
 from tests.report.models import classes, numbers
 
 
@@ -81,3 +84,23 @@ def test_lists_of_rows_are_tables():
     content = Report(model, X.tolist(), y.tolist(), scores={}).to_dict()
     assert content["data"]["rows"] == len(y)
     assert content["clusters"]["features"][0]["name"] in {"x0", "x1", "x2", "x3"}
+
+
+@pytest.mark.parametrize("by_name", [True, False])
+def test_columns_whose_names_begin_alike_are_told_apart(by_name):
+    table = pd.DataFrame({"sex_m": [1.0, 2.0, 3.0], "sex": ["m", "f", "m"], "sex_f": [0, 1, 1]})
+    numbers, categories = (["sex_m", "sex_f"], ["sex"]) if by_name else ([0, 2], [1])
+    prepare = ColumnTransformer(
+        [("num", StandardScaler(), numbers), ("cat", OneHotEncoder(), categories)]
+    ).fit(table)
+    names = prepare.get_feature_names_out().tolist()
+    assert names == ["num__sex_m", "num__sex_f", "cat__sex_f", "cat__sex_m"]
+    assert traced((prepare,), names, list(table)) == [0, 2, 1, 1]
+
+
+def test_columns_that_are_dropped_passed_or_sliced_are_traced():
+    table = pd.DataFrame(np.eye(4), columns=list("abcd"))
+    parts = [("scale", StandardScaler(), slice(2, 4)), ("no", "drop", ["a"])]
+    prepare = ColumnTransformer(parts, remainder="passthrough").fit(table)
+    names = prepare.get_feature_names_out().tolist()
+    assert traced((prepare,), names, list(table)) == [2, 3, 1]

@@ -8,30 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.metrics import (
     accuracy_score,
     balanced_accuracy_score,
     mean_absolute_error,
     r2_score,
 )
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from sfplearn.cli.names import listed
 from sfplearn.cli.preparation import MODEL, PREPARE
-from sfplearn.report.evidence import stratified
-
-FOLDS = 5
+from sfplearn.report.folds import FOLDS, FOREST, rivals, split, stratified
 
 # Rows that are cross-validated at most: seconds, whatever the table.
 SCORED_ROWS = 5000
 
 # With fewer rows a score is chance.
 FEWEST_ROWS = 10
-
-FOREST = "random forest"
 
 BALANCED = "balanced accuracy"
 MEASURES = {
@@ -42,19 +35,9 @@ MEASURES = {
 
 def peers(pipeline: Pipeline, has_classes: bool, seed: int) -> dict[str, Pipeline]:
     """Return what a model is compared with: a constant, and a random forest."""
-    if has_classes:
-        models: dict[str, Any] = {
-            "most frequent class": DummyClassifier(strategy="most_frequent"),
-            FOREST: RandomForestClassifier(random_state=seed, n_jobs=-1),
-        }
-    else:
-        models = {
-            "mean": DummyRegressor(),
-            FOREST: RandomForestRegressor(random_state=seed, n_jobs=-1),
-        }
-    return {
-        name: Pipeline([(PREPARE, pipeline[0]), (MODEL, model)]) for name, model in models.items()
-    }
+    names = "most frequent class" if has_classes else "mean", FOREST
+    models = zip(names, rivals(has_classes, seed, n_jobs=-1), strict=True)
+    return {name: Pipeline([(PREPARE, pipeline[0]), (MODEL, model)]) for name, model in models}
 
 
 def why_no_score(y: NDArray[Any], has_classes: bool) -> str:
@@ -64,15 +47,6 @@ def why_no_score(y: NDArray[Any], has_classes: bool) -> str:
     if has_classes and sum(count > 1 for count in Counter(y.tolist()).values()) < 2:
         return f"among {len(y):,} rows, all classes but one have a single one at most"
     return ""
-
-
-def folds_of(y: NDArray[Any], has_classes: bool, most: int, seed: int) -> list[tuple[Any, Any]]:
-    """Return folds, stratified for classes and fewer where these are tiny."""
-    if not has_classes:
-        return list(KFold(min(most, len(y)), shuffle=True, random_state=seed).split(y))
-    least = min(count for count in Counter(y.tolist()).values() if count > 1)
-    splitter = StratifiedKFold(max(2, min(most, least)), shuffle=True, random_state=seed)
-    return list(splitter.split(y, y))
 
 
 def some_rows(n: int, most: int, seed: int) -> NDArray[np.intp]:
@@ -111,7 +85,7 @@ def compare(
     reason = why_no_score(y, has_classes)
     if reason:
         return {"why_none": reason, "models": []}
-    folds = folds_of(y, has_classes, most_folds, seed)
+    folds = split(y, has_classes, seed, most_folds)
     found, guesses = _each_fold(models, X, y, weight, folds, has_classes, step)
     rows = [_summary(name, scores, has_classes) for name, scores in found.items()]
     if has_classes:

@@ -11,8 +11,9 @@ from sklearn.utils import check_random_state
 
 from sfplearn.report.clusters import describe
 from sfplearn.report.columns import row_numbers, shape_of, take
-from sfplearn.report.evidence import MOST_CELLS, MOST_ROWS, codes_of, gather, stratified
+from sfplearn.report.evidence import MOST_CELLS, MOST_ROWS, codes_of, gather
 from sfplearn.report.features import Features, features_of
+from sfplearn.report.folds import stratified
 from sfplearn.report.lookup import lookup_section
 from sfplearn.report.scores import score_section
 from sfplearn.report.subject import Subject, check_data, subject_of

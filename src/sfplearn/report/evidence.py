@@ -1,29 +1,22 @@
 """Predictions of rows that a model had not seen, from which all scores of a report are made."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from sfplearn.report.columns import take
+from sfplearn.report.folds import FOREST, rivals, split
 from sfplearn.report.subject import Subject
 
 Array = NDArray[np.float64]
-
-FOLDS = 5
 
 # Rows and cells that are cross-validated on at most, so that a report takes seconds to minutes.
 MOST_ROWS, MOST_CELLS = 3000, 1_500_000
 # Fewer rows than this are no evidence of anything.
 FEWEST_ROWS = 20
-
-FOREST_TREES = 100
 
 
 @dataclass(frozen=True)
@@ -48,19 +41,6 @@ class Evidence:
     """How many parts the rows were split into; 0 if not at all."""
 
 
-def stratified(order: NDArray[Any], most: int, random: Any) -> NDArray[np.intp]:
-    """Return rows spread evenly over an order (classes, or numbers), at most so many.
-
-    >>> rows = stratified(np.array([0, 1] * 50), 10, np.random.RandomState(0))
-    >>> (rows % 2).sum()
-    np.int64(5)
-    """
-    if len(order) <= most:
-        return np.arange(len(order))
-    sorted_rows = np.lexsort((random.random_sample(len(order)), order))
-    return np.sort(sorted_rows[np.linspace(0, len(order) - 1, most).astype(np.intp)])
-
-
 def gather(
     subject: Subject,
     X: Any,
@@ -75,7 +55,8 @@ def gather(
     """Predict rows: out of fold if the model can be fitted anew and rows suffice."""
     table, truth = take(X, rows), y[rows]
     weight = None if weight is None else weight[rows]
-    folds = [] if unseen or not subject.can_refit else split(truth, subject.is_classifier, seed)
+    splits = subject.can_refit and not unseen and len(truth) >= FEWEST_ROWS
+    folds = split(truth, subject.is_classifier, seed) if splits else []
     if folds:
         try:
             return _cross_validated(subject, table, truth, weight, rows, folds, compare, seed)
@@ -86,28 +67,6 @@ def gather(
     others = {} if not unseen else {"baseline": _constant(truth, weight, subject.is_classifier)}
     kind = "unseen" if unseen else "training"
     return Evidence(kind, rows, truth, predicted, probabilities, weight, others, 0)
-
-
-def split(truth: NDArray[Any], classes: bool, seed: int) -> list[tuple[Any, Any]]:
-    """Return folds, as many as the smallest class allows; none if rows are too few.
-
-    >>> len(split(np.array([0] * 30 + [1] * 3), True, 0))
-    3
-    """
-    if len(truth) < FEWEST_ROWS:
-        return []
-    if not classes:
-        return list(KFold(FOLDS, shuffle=True, random_state=seed).split(truth))
-    counts = np.bincount(truth)
-    counts = counts[counts > 0]
-    if len(counts) < 2:
-        return []
-    number = int(np.clip(counts.min(), 2, FOLDS))
-    with warnings.catch_warnings():
-        # A class of one row is never right out of fold, which is the truth.
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        folds = StratifiedKFold(number, shuffle=True, random_state=seed)
-        return list(folds.split(truth, truth))
 
 
 def _cross_validated(
@@ -134,15 +93,9 @@ def _cross_validated(
 
 def peers(subject: Subject, compare: bool, seed: int) -> dict[str, Any]:
     """Return models to compare with: one that knows no features, and a forest if asked for."""
-    if subject.is_classifier:
-        constant: Any = DummyClassifier(strategy="most_frequent")
-        forest: Any = RandomForestClassifier(FOREST_TREES, random_state=seed)
-    else:
-        constant, forest = DummyRegressor(), RandomForestRegressor(FOREST_TREES, random_state=seed)
+    constant, forest = rivals(subject.is_classifier, seed)
     found = {"baseline": subject.ending_in(constant)}
-    if compare:
-        found["random forest"] = subject.ending_in(forest)
-    return found
+    return {**found, FOREST: subject.ending_in(forest)} if compare else found
 
 
 def out_of_fold(

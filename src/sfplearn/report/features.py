@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfplearn.report.columns import Column, column_of, names_of, shape_of
-from sfplearn.report.subject import Subject, sources_of
+from sfplearn.report.subject import Subject, traced
 from sfplearn.report.words import percent, plain, shortened
 
 Array = NDArray[np.float64]
@@ -67,7 +67,7 @@ def features_of(
         names, sources = columns, list(range(width))
     else:
         names = subject.names_out(table, width)
-        sources = sources_of(names, columns)
+        sources = traced(subject.steps, names, columns)
     # A feature that no column is known for stands for itself.
     keys = [source if source >= 0 else -1 - i for i, source in enumerate(sources)]
     places = list(dict.fromkeys(keys))

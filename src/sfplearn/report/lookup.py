@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from sfplearn.report.clusters import saying
 from sfplearn.report.columns import column_of, names_of, shape_of, take
-from sfplearn.report.evidence import Evidence, predictions, stratified
+from sfplearn.report.evidence import Evidence, predictions
 from sfplearn.report.features import Features
+from sfplearn.report.folds import stratified
 from sfplearn.report.subject import Subject
 from sfplearn.report.words import plain, shortened
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
+from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +19,7 @@ from sfplearn.tuning import Committee
 
 COMMITTEE = (
     "Several models answer together here, so there are no clusters and no features that can be "
-    "read; search with ensemble=None for one model that can."
+    "read; search for one model that can: ensemble=None, or sfp tune without --ensemble."
 )
 KERNEL = (
     "Distances of this model are those of a kernel, so there are no clusters and no features "
@@ -103,6 +104,31 @@ def subject_of(estimator: Any) -> Subject:
     if not isinstance(model, Committee):  # which are fitted by nature
         check_is_fitted(model)
     return Subject(estimator, model, tuple(steps), was_searched)
+
+
+def traced(steps: tuple[Any, ...], outputs: list[str], columns: list[str]) -> list[int]:
+    """Return the raw column that each feature of the model was made of, -1 where none is known.
+
+    The parts of a ColumnTransformer have few columns each, so that `sex_m` can be told from the
+    category m of `sex`; else names alone must tell.
+    """
+    if len(steps) != 1 or not isinstance(steps[0], ColumnTransformer):
+        return sources_of(outputs, columns)
+    found = [-1] * len(outputs)
+    for name, _, chosen in steps[0].transformers_:
+        place = steps[0].output_indices_[name]
+        own = _named(chosen, columns)
+        found[place] = [
+            columns.index(own[i]) if i >= 0 else -1 for i in sources_of(outputs[place], own)
+        ]
+    return found
+
+
+def _named(chosen: Any, columns: list[str]) -> list[str]:
+    """Return the names of chosen columns; all, if they were not chosen one by one."""
+    if not isinstance(chosen, list | np.ndarray) or np.asarray(chosen).dtype == bool:
+        return columns
+    return [str(c) if isinstance(c, str) else columns[c] for c in chosen]
 
 
 def sources_of(outputs: list[str], columns: list[str]) -> list[int]:
