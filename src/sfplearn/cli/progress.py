@@ -26,7 +26,7 @@ def stage(console: Console, words: str, *, known: bool = True) -> Iterator[Step]
     """
     # Colours may be forced where there is no terminal; moving bars must not be.
     if console.quiet or not (console.is_terminal and console.file.isatty()):
-        yield lambda share=0.0, text=None: None
+        yield lambda share=None, text=None: None
         return
     spinner = SpinnerColumn("line" if console.options.ascii_only else "dots")
     text = TextColumn("{task.description}")
@@ -35,7 +35,7 @@ def stage(console: Console, words: str, *, known: bool = True) -> Iterator[Step]
     with Progress(spinner, text, *columns, console=console, transient=True) as bars:
         task = bars.add_task(escape(words), total=1.0 if known else None)
 
-        def step(share: float = 0.0, text: str | None = None) -> None:
-            bars.update(task, completed=share, description=escape(text or words))
+        def step(share: float | None = None, text: str | None = None) -> None:
+            bars.update(task, completed=share, description=escape(text) if text else None)
 
         yield step

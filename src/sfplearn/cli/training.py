@@ -21,6 +21,7 @@ from sfplearn.cli.preparation import MODEL, PREPARE
 from sfplearn.cli.progress import stage
 from sfplearn.cli.survey import Survey, shown_cells
 from sfplearn.cli.target import Target
+from sfplearn.cli.watching import followed
 
 # Prepared rows are kept on disk in single precision, and read in blocks of so many cells.
 CELL = np.dtype(np.float32)
@@ -84,9 +85,10 @@ def fit_pipeline(
     console: Console,
 ) -> Pipeline:
     """Fit to all rows of a table, wherever they are."""
+    model = pipeline.named_steps[MODEL]
     if found.is_whole:
         params = {} if rows.weight is None else {f"{MODEL}__sample_weight": rows.weight}
-        with stage(console, "Fitting", known=False), threads_for(len(rows.y)):
+        with followed(console, "Fitting", model), threads_for(len(rows.y)):
             return pipeline.fit(rows.X, rows.y, **params)
     pipeline.named_steps[PREPARE].fit(rows.X)
     with TemporaryDirectory(prefix="sfp-") as folder:
@@ -102,9 +104,9 @@ def fit_pipeline(
                 stored.add(rows_of(shown, columns, target, place, before, found.commas))
                 before += len(batch)
                 step(found.table.share)
-        with stage(console, "Fitting", known=False) as step:
+        with followed(console, "Fitting", model) as step:
             stored.step = step
-            pipeline.named_steps[MODEL].fit(open_rows(stored.blocks))
+            model.fit(open_rows(stored.blocks))
     return pipeline
 
 
@@ -118,7 +120,7 @@ class Stored:
         self._labels = np.dtype(np.float64 if classes is None else np.int32)
         self._weighs = False
         self._passes = 0
-        self.step: Any = lambda share=0.0, text=None: None
+        self.step: Any = lambda share=None, text=None: None
 
     def check_room(self, rows: int) -> None:
         """Refuse to begin where the disk is too small."""

@@ -1,6 +1,5 @@
 """`sfp tune`: settings by cross-validation, for one model that can be read, or for a committee."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,11 @@ from sfplearn.cli.preparation import (
     make_model,
     make_pipeline_of,
 )
-from sfplearn.cli.progress import stage
 from sfplearn.cli.scoring import peers, spread_rows, why_no_score
 from sfplearn.cli.show import Screen, show_candidates, show_read
 from sfplearn.cli.target import Target
 from sfplearn.cli.training import Rows, fit_pipeline, threads_for
+from sfplearn.cli.watching import followed
 from sfplearn.tuning.space import Candidate, Shape, broad_pool
 
 # Rows that settings are searched on, and folds of the search.
@@ -92,8 +91,7 @@ def run_tune(
     plain = make_pipeline_of(read.columns, make_model(read.target, read.labelled, **settings))
     show_read(screen, result)
     searching = make_search(plain, read, rows, ensemble)
-    with stage(screen.err, "Searching", known=not ensemble) as step, threads_for(len(rows.y)):
-        fitted = search_once(searching, rows, step)
+    fitted = search_once(searching, rows, screen)
     result["search"] = outcome(fitted, len(rows.y))
     show_candidates(screen, result["search"])
     if not ensemble:
@@ -156,36 +154,22 @@ def space_of(plain: Pipeline, read: Read, rows: Rows) -> list[Candidate]:
     return list({repr(candidate): candidate for candidate in found}.values())
 
 
-def search_once(searching: Pipeline, rows: Rows, step: Callable[[float], None]) -> Pipeline:
+def search_once(searching: Pipeline, rows: Rows, screen: Screen) -> Pipeline:
     """Fit the search, and tell how far it is."""
-    counted = clone(searching)
-    search = counted.named_steps[MODEL]
+    fitted = clone(searching)
     params = {} if rows.weight is None else {f"{MODEL}__sample_weight": rows.weight}
-    if search.ensemble is None and rows.weight is None:
-        search.set_params(scoring=Counting(len(search.space) * FOLDS, step))
-    fitted = counted.fit(rows.X, rows.y, **params)
-    search.set_params(scoring=None)
-    return fitted
-
-
-class Counting:
-    """The score of an estimator itself, and a count of how often it was asked for."""
-
-    def __init__(self, total: int, step: Callable[[float], None]) -> None:
-        self._total, self._step, self._done = total, step, 0
-
-    def __call__(self, estimator: Any, X: Any, y: Any) -> float:
-        """Return the score."""
-        self._done += 1
-        self._step(self._done / self._total)
-        return float(estimator.score(X, y))
+    search = fitted.named_steps[MODEL]
+    with followed(screen.err, "Searching", search, "search"), threads_for(len(rows.y)):
+        return fitted.fit(rows.X, rows.y, **params)
 
 
 def outcome(fitted: Pipeline, rows: int) -> dict[str, Any]:
     """Return the best candidates of a search."""
     search = fitted.named_steps[MODEL]
     table = search.cv_results_
-    order = np.argsort(table["rank_test_score"], kind="stable")[:SHOWN]
+    # Scores of few folds do not compare with those of all.
+    whole = ~table.get("was_halved", np.zeros(len(table["params"]), bool))
+    order = np.argsort(np.where(whole, table["rank_test_score"], np.inf), kind="stable")[:SHOWN]
     shares = table.get("ensemble_weight")
     return {
         "tried": len(table["params"]),
