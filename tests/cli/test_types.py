@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sfplearn import load_model
+from sfplearn.cli import cells
 from tests.cli.tables import fit, one_line, people, sfp
 
 
@@ -159,12 +160,38 @@ def test_columns_that_can_be_kept_are_told_apart(tmp_path):
     assert first < told.index("same: it is s in every row") < second < told.index("tags: ")
 
 
-@pytest.mark.parametrize("form", ["${:,}.00", "{}.5%", "{},50 €", "{:,}"])
-def test_amounts_with_signs_are_told(form, tmp_path):
+@pytest.mark.parametrize("form", ["{},50 €", "$ {}.00.00"])
+def test_amounts_that_may_mean_either_are_told(form, tmp_path):
     amounts = [form.format(1000 + i * 37) for i in range(60)]
     why = left_out(fit(typed(tmp_path / "t.parquet", amount=amounts), "y"))["amount"]["why"]
-    assert "amounts with signs" in why
+    assert "looks like amounts" in why
     assert repr(amounts[0]) in why
+
+
+@pytest.mark.parametrize("form", ["${:,}.00", "{}.5%", "€ {}", "{:,}", "-£{}", "{:,} ¥"])
+def test_amounts_are_read_as_numbers(form, tmp_path):
+    amounts = [form.format(1000 + i * 37) for i in range(60)]
+    path = typed(tmp_path / "t.parquet", amount=amounts)
+    told = sfp("fit", path, "-t", "y", "-o", tmp_path / "m.skops", "--no-score")
+    assert "Amounts in 'amount' count as numbers" in told.stdout
+    done = sfp("predict", tmp_path / "m.skops", path, "-o", tmp_path / "p.csv")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_amounts_mean_what_they_say():
+    signed = ["$1,234.50", "45%", "-€3", "1,234,567", "7", None, "£0.5"]
+    found = cells.as_numbers(pa.array(signed), commas=False)
+    np.testing.assert_array_equal(found, [1234.5, 45, -3, 1234567, 7, np.nan, 0.5])
+    commas = ["1.234,50 €", "45,5 %", "$ 3", "1.234.567,5", "7,25", None, "2.000 €"]
+    found = cells.as_numbers(pa.array(commas), commas=True)
+    np.testing.assert_array_equal(found, [1234.5, 45.5, 3, 1234567.5, 7.25, np.nan, 2000])
+
+
+@pytest.mark.parametrize(
+    "text", ["3,14", "1,23,456", "$", "5 %%", "$5 €x", "1,2345", "--5%", "12 kg"]
+)
+def test_what_is_no_amount_stays_text(text):
+    assert cells.as_numbers(pa.array([text]), commas=False) is None
 
 
 def test_names_with_digits_are_no_amounts(tmp_path):

@@ -32,8 +32,13 @@ DATE = r"^\d{4}-\d{2}-\d{2}"
 # Truth as people write it; pandas reads these as booleans, in no other case.
 TRUTHS = ("True", "TRUE", "true", "False", "FALSE", "false")
 
-# Amounts with a sign before or after, or with commas between thousands.
+# What looks like an amount, with a sign before or after, or with commas between thousands.
 AMOUNT = r"^[+-]?([$€£¥]\s*[+-]?\d[\d., ]*|\d[\d., ]*\s*[$€£¥%]|\d{1,3}(,\d{3})+(\.\d+)?)$"
+
+# Amounts that can mean one number only, by whether commas are decimal: a number with a sign of
+# money or percent, or thousands set apart.
+THOUSANDS = {False: r"\d{1,3}(,\d{3})+(\.\d+)?", True: r"\d{1,3}(\.\d{3})+,\d+"}
+WHOLE = {False: r"\d+(\.\d*)?", True: r"\d+(,\d*)?|\d{1,3}(\.\d{3})+"}
 
 # Times are those of a day, and spans of time: no dates.
 NUMBERS, DATES, TIMES = "numbers", "dates", "times"
@@ -112,21 +117,65 @@ def _are_dates(kind: Any) -> bool:
 
 def as_numbers(column: Any, commas: bool) -> NDArray[np.float64] | None:
     """Return a column as numbers, NaN where missing; None if some cell is none."""
-    if is_text(column.type) and commas:
-        column = _with_points(column)
-    try:
-        # Whole numbers may have more digits than double precision: the last ones are lost.
-        numbers = pc.cast(column, pa.float64(), safe=is_text(column.type))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+    text = is_text(column.type)
+    points = _with_points(column) if text and commas else column
+    numbers = _cast(points)
+    if numbers is None and text:  # amounts are rare, and looking for them takes time
+        numbers = _cast(_without_signs(points, commas))
+    if numbers is None:
         return None
     found = numbers.to_numpy(zero_copy_only=False).astype(np.float64)
     return np.where(np.isfinite(found), found, np.nan)
+
+
+def _cast(column: Any) -> Any:
+    """Return numbers; None if some cell is none."""
+    try:
+        # Whole numbers may have more digits than double precision: the last ones are lost.
+        return pc.cast(column, pa.float64(), safe=is_text(column.type))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+
+
+def _plainly(column: Any, commas: bool) -> Any:
+    """Return text with numbers as computers write them."""
+    return _without_signs(_with_points(column) if commas else column, commas)
+
+
+def are_amounts(column: Any, commas: bool) -> Any:
+    """Tell which cells of a column of text are amounts that can mean one number only.
+
+    >>> cells = pa.array(["$1,234.50", "45 %", "-€3", "1,234", "3,14", "12"])
+    >>> are_amounts(cells, commas=False).to_pylist()
+    [True, True, True, True, False, False]
+    """
+    number = f"({THOUSANDS[commas]}|{WHOLE[commas]})"
+    signed = rf"([$€£¥]\s*[+-]?{number}|{number}\s*[$€£¥%])"
+    pattern = rf"^[+-]?({signed}|{THOUSANDS[commas]})$"
+    return pc.fill_null(pc.match_substring_regex(column, pattern), False)
+
+
+def _without_signs(column: Any, commas: bool) -> Any:
+    """Return text with amounts as plain numbers."""
+    found = are_amounts(column, commas)
+    if not pc.any(found).as_py():
+        return column
+    apart, point = (".", ",") if commas else (",", ".")
+    digits = pc.replace_substring_regex(column, r"[^\d.,+-]", "")
+    digits = pc.replace_substring(pc.replace_substring(digits, apart, ""), point, ".")
+    return pc.if_else(found, digits, column)
 
 
 def _with_points(column: Any) -> Any:
     """Return text with a point in place of the comma of a number."""
     written = pc.fill_null(pc.match_substring_regex(column, COMMA), False)
     return pc.if_else(written, pc.replace_substring(column, ",", "."), column)
+
+
+def has_amounts(column: Any, commas: bool) -> bool:
+    """Tell whether a column of text that holds numbers has amounts among them."""
+    points = _with_points(column) if commas else column
+    return _cast(points) is None and bool(pc.any(are_amounts(points, commas)).as_py())
 
 
 def has_commas(column: Any) -> bool:
@@ -211,14 +260,12 @@ def count_amounts(column: Any) -> int:
 
 def count_numbers(column: Any, commas: bool) -> int:
     """Return how many cells of a column of text are numbers."""
-    if commas:
-        column = _with_points(column)
+    column = _plainly(column, commas)
     return int(pc.sum(pc.fill_null(pc.match_substring_regex(column, NUMBER), False)).as_py() or 0)
 
 
 def first_word(column: Any, commas: bool) -> tuple[int, str]:
     """Return the place and the text of the first cell of a column that is no number."""
-    points = _with_points(column) if commas else column
-    number = pc.fill_null(pc.match_substring_regex(points, NUMBER), True)
+    number = pc.fill_null(pc.match_substring_regex(_plainly(column, commas), NUMBER), True)
     place = pc.index(number, False).as_py()
     return place, column[place].as_py()

@@ -134,8 +134,8 @@ def why_left_out(found: Survey, census: Census, is_kept: bool) -> str:
         example = quoted(_example(found, census.name))
         if _are_amounts(found, census):
             return (
-                f"it looks like amounts with signs, such as {example}; remove the signs to use it "
-                "as numbers"
+                f"it looks like amounts, such as {example}, of which commas may mean either; write "
+                "them as plain numbers to use them"
             )
         return f"text that differs in nearly every row, such as {example}"
     return ""

@@ -235,6 +235,9 @@ def notes(read: Read, features: list[Column]) -> list[str]:
     commas = [column.name for column in features if column.has_commas]
     if commas:
         lines.append(f"Decimal commas were read in {listed(commas)}.")
+    amounts = [column.name for column in features if found.columns[column.name].has_amounts]
+    if amounts:
+        lines.append(f"Amounts in {listed(amounts)} count as numbers, without their signs.")
     return lines
 
 

@@ -40,6 +40,8 @@ class Census:
     """The first row, counted from 1, and the text of a cell that is no number."""
     has_commas: bool = False
     """Whether numbers have decimal commas."""
+    has_amounts: bool = False
+    """Whether numbers are written as amounts, with signs or thousands set apart."""
     are_truths: bool = True
     """Whether all cells are true or false."""
     infinite: int = 0
@@ -67,8 +69,9 @@ class Census:
         self.least = min(self.least, float(np.nanmin(numbers)))
         self.most = max(self.most, float(np.nanmax(numbers)))
         self.are_whole = self.are_whole and cells.are_integers(column)
-        if commas and cells.is_text(column.type):
-            self.has_commas = self.has_commas or cells.has_commas(column)
+        if cells.is_text(column.type):
+            self.has_commas = self.has_commas or (commas and cells.has_commas(column))
+            self.has_amounts = self.has_amounts or cells.has_amounts(column, commas)
 
     def _take_words(self, column: Any, commas: bool, before: int) -> None:
         numbers = cells.count_numbers(column, commas)
