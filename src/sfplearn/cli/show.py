@@ -266,10 +266,19 @@ def _share(share: float) -> str:
     return "<1%" if shown == "0%" and share > 0 else shown
 
 
+def _number(value: float) -> str:
+    """Return a number as people read it.
+
+    >>> _number(51723.4), _number(0.12345), _number(1.5e9)
+    ('51,723', '0.1235', '1.5e+09')
+    """
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.4g}"
+
+
 def _saying(says: dict[str, Any], bar: str) -> str:
     """Return a bar and a share for the likeliest classes, or a number."""
     if "mix" not in says:
-        return ", ".join("-" if value is None else f"{value:,.4g}" for value in says["numbers"])
+        return ", ".join("-" if value is None else _number(value) for value in says["numbers"])
     mix = [each for each in says["mix"][:CLASSES_SHOWN] if each["share"] >= LEAST_SHARE]
     names = [short(each["label"], LABEL_LENGTH) for each in mix]
     width = max(map(cell_len, names), default=0)
