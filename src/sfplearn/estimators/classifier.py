@@ -300,7 +300,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
 
         The first 2000 rows, or 20 for each cluster, are kept, and clusters found anew whenever
         their number has grown by a quarter. After that, time and memory do not depend on how
-        many rows have been seen. With `half_life`, old rows are forgotten.
+        many rows have been seen. With `half_life`, old rows are forgotten. A refinement is let go.
 
         Parameters
         ----------
