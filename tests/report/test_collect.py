@@ -69,6 +69,20 @@ def test_label_mixes_are_shares(told):
             )
 
 
+def test_cards_tell_what_their_rows_are(told):
+    content, model, X, y = told
+    sfp = _sfp(model)
+    u = sfp.memberships(model[:-1].transform(X) if hasattr(model, "steps") else X)
+    for card in content["clusters"]["cards"]:
+        rows = u[:, card["cluster"]]
+        if "mix" in card["rows_are"]:
+            likeliest = card["rows_are"]["mix"][0]
+            share = rows[np.asarray(y) == sfp.classes_[likeliest["class"]]].sum() / rows.sum()
+            assert_allclose(likeliest["share"], share, **DIGITS)
+        else:
+            assert_allclose(card["rows_are"]["numbers"], [np.average(y, weights=rows)], **DIGITS)
+
+
 def test_rows_are_explained_as_the_model_explains_them(told):
     content, model, X, _ = told
     sfp = _sfp(model)

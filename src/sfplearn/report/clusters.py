@@ -1,6 +1,6 @@
 """What a model learned: its clusters, and the features that matter to them."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,23 @@ CLUSTERS_SHOWN, CARD_FEATURES, HEAT_FEATURES, LISTED_FEATURES = 30, 6, 24, 100
 CLASSES_TOLD = 5
 
 
+class Truth(NamedTuple):
+    """The labels of rows."""
+
+    codes: NDArray[Any]
+    """Codes of classes, or numbers; whatever for rows without a label."""
+    labelled: NDArray[np.bool_]
+    """Which rows have one."""
+    names: list[str] | None
+    """Names of classes; None for numbers."""
+
+    def take(self, rows: NDArray[np.intp]) -> "Truth":
+        """Return the labels of some rows."""
+        return self._replace(codes=self.codes[rows], labelled=self.labelled[rows])
+
+
 def describe(
-    subject: Subject, features: Features, u: Array, weight: Array, labels: list[str] | None
+    subject: Subject, features: Features, u: Array, weight: Array, truth: Truth
 ) -> dict[str, Any]:
     """Return the largest clusters as cards, the heat map and the features overall.
 
@@ -32,14 +47,15 @@ def describe(
     rows = u * weight[:, None]
     order = np.argsort(-rows.sum(axis=0), kind="stable")
     shown = order[:CLUSTERS_SHOWN].tolist()
-    if labels is None:
+    if truth.names is None:
         shown.sort(key=lambda j: says[j, says.shape[1] // 2])
     first = np.argsort(-importances, kind="stable")
     cards = [
         {
             "cluster": j,
             "share": plain(rows[:, j].sum() / weight.sum()),
-            "says": saying(says[j], labels),
+            "says": saying(says[j], truth.names),
+            "rows_are": labels_of(rows[:, j], truth),
             "features": card_features(features, weights[j], rows[:, j], weight),
         }
         for j in shown
@@ -61,10 +77,24 @@ def saying(said: Array, labels: list[str] | None) -> dict[str, Any]:
     """
     if labels is None:
         return {"numbers": [plain(value) for value in said]}
-    likely = np.argsort(-said, kind="stable")[:CLASSES_TOLD]
-    mix = [{"class": int(m), "label": labels[m], "share": plain(said[m])} for m in likely]
-    rest = max(0.0, float(said.sum() - said[likely].sum()))
-    return {"mix": mix, "rest": plain(rest)}
+    order = np.argsort(-said, kind="stable")
+    told, rest = order[:CLASSES_TOLD], order[CLASSES_TOLD:]
+    mix = [{"class": int(m), "label": labels[m], "share": plain(said[m])} for m in told]
+    return {"mix": mix, "rest": plain(said[rest].sum())}
+
+
+def labels_of(rows: Array, truth: Truth) -> dict[str, Any] | None:
+    """Return the labels of the rows of a cluster as plain values: shares of classes, or a mean.
+
+    None if it has no row with a label.
+    """
+    rows, codes = rows[truth.labelled], truth.codes[truth.labelled]
+    if not rows.sum() > 0:
+        return None
+    if truth.names is None:
+        return saying(np.array([np.average(codes, weights=rows)]), None)
+    shares = np.bincount(codes, rows, minlength=len(truth.names)) / rows.sum()
+    return saying(shares, truth.names)
 
 
 def card_features(

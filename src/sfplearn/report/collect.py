@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from sfplearn.report.clusters import describe
+from sfplearn.report.clusters import Truth, describe
 from sfplearn.report.columns import row_numbers, shape_of, take
 from sfplearn.report.evidence import MOST_CELLS, MOST_ROWS, codes_of, gather
 from sfplearn.report.features import Features, features_of
@@ -55,7 +55,8 @@ def collect(
     rows = scored_rows(X, coded, labelled, random)
     judging: dict[str, Any] = {"unseen": unseen, "compare": scores is None, "seed": seed}
     evidence = gather(subject, X, coded, weight, rows, **judging)
-    features, described = read_model(subject, X, weight, labels, random, dates)
+    truth = Truth(coded, labelled, labels)
+    features, described = read_model(subject, X, truth, weight, random, dates)
     about: dict[str, Any] = {"total": int(labelled.sum()), "was_searched": subject.was_searched}
     content = {
         **head(subject, title, source),
@@ -105,8 +106,8 @@ def scored_rows(
 def read_model(
     subject: Subject,
     X: Any,
+    truth: Truth,
     weight: Any,
-    labels: list[str] | None,
     random: Any,
     dates: Collection[str],
 ) -> tuple[Features | None, dict[str, Any]]:
@@ -121,7 +122,8 @@ def read_model(
     features = features_of(subject, table, prepared, dates)
     u = np.asarray(subject.model.memberships(prepared), dtype=np.float64)
     counts = np.ones(len(rows)) if weight is None else weight[rows]
-    return features, {"why_not": None, **describe(subject, features, u, counts, labels)}
+    described = describe(subject, features, u, counts, truth.take(rows))
+    return features, {"why_not": None, **described}
 
 
 def public(described: dict[str, Any]) -> dict[str, Any]:
