@@ -11,6 +11,8 @@ import pytest
 
 from sfplearn import load_model
 from sfplearn.cli import cells
+from sfplearn.cli.survey import Census
+from sfplearn.cli.writers import as_text
 from tests.cli.tables import fit, one_line, people, sfp
 
 
@@ -160,7 +162,7 @@ def test_columns_that_can_be_kept_are_told_apart(tmp_path):
     assert first < told.index("same: it is s in every row") < second < told.index("tags: ")
 
 
-@pytest.mark.parametrize("form", ["{},50 €", "$ {}.00.00"])
+@pytest.mark.parametrize("form", ["{},50 €", "$ {}.00.00", "$0,{}"])
 def test_amounts_that_may_mean_either_are_told(form, tmp_path):
     amounts = [form.format(1000 + i * 37) for i in range(60)]
     why = left_out(fit(typed(tmp_path / "t.parquet", amount=amounts), "y"))["amount"]["why"]
@@ -168,7 +170,7 @@ def test_amounts_that_may_mean_either_are_told(form, tmp_path):
     assert repr(amounts[0]) in why
 
 
-@pytest.mark.parametrize("form", ["${:,}.00", "{}.5%", "€ {}", "{:,}", "-£{}", "{:,} ¥"])
+@pytest.mark.parametrize("form", ["${:,}.00", "{}.5%", "€ {}", "-£{}", "{:,} ¥", "{}\u00a0%"])
 def test_amounts_are_read_as_numbers(form, tmp_path):
     amounts = [form.format(1000 + i * 37) for i in range(60)]
     path = typed(tmp_path / "t.parquet", amount=amounts)
@@ -179,12 +181,14 @@ def test_amounts_are_read_as_numbers(form, tmp_path):
 
 
 def test_amounts_mean_what_they_say():
-    signed = ["$1,234.50", "45%", "-€3", "1,234,567", "7", None, "£0.5"]
+    signed = ["$1,234.50", "45$", "-$3", "1,234,567", "7", None, "$ 0.5"]
     found = cells.as_numbers(pa.array(signed), commas=False)
     np.testing.assert_array_equal(found, [1234.5, 45, -3, 1234567, 7, np.nan, 0.5])
-    commas = ["1.234,50 €", "45,5 %", "$ 3", "1.234.567,5", "7,25", None, "2.000 €"]
+    for text in ("$1,234.50", "€-3", "1,234,567", ".5 %"):
+        assert cells.as_numbers(pa.array([text]), commas=False) is not None
+    commas = ["1234,50 €", "€ 45.5", "€3", "0,125€", "7,25", None]
     found = cells.as_numbers(pa.array(commas), commas=True)
-    np.testing.assert_array_equal(found, [1234.5, 45.5, 3, 1234567.5, 7.25, np.nan, 2000])
+    np.testing.assert_array_equal(found, [1234.5, 45.5, 3, 0.125, 7.25, np.nan])
 
 
 @pytest.mark.parametrize(
@@ -219,3 +223,52 @@ def test_one_missing_cell_is_told_of_as_one(tmp_path):
     words = " ".join(result.stdout.split())
     assert "1 cell (1.2%) is missing, in 'size'." in words
     assert "The median or the most frequent value stands in." in words
+
+
+@pytest.mark.parametrize("text", ["$1,250", "1.234 %", "2.559,50 €", "1.234.567 €", "1,234.5 $"])
+def test_thousands_that_may_be_thousandths_are_no_amounts(text):
+    assert cells.as_numbers(pa.array([text, "$3"]), commas=True) is None
+
+
+@pytest.mark.parametrize("mixed", [["41%", "0.41"], ["$5", "€5"], ["5%", "$5", "5"]])
+def test_amounts_of_several_units_are_no_numbers(mixed):
+    assert cells.as_numbers(pa.array(mixed), commas=False) is None
+
+
+def test_percents_and_fractions_in_different_blocks_do_not_agree():
+    census = Census("share")
+    census.take(pa.array(["0.5", "0.25"]), False, 0)
+    assert cells.agree(census.marks)
+    census.take(pa.array(["50%", "20%"]), False, 2)
+    assert census.kinds == {cells.NUMBERS}
+    assert not cells.agree(census.marks)
+
+
+@pytest.mark.parametrize(("fitted", "asked"), [("{}", "{}%"), ("{}%", "${}")])
+def test_a_model_is_not_asked_in_another_unit(fitted, asked, tmp_path):
+    numbers = [1000 + i * 37 for i in range(60)]
+    path = typed(tmp_path / "t.parquet", size=[fitted.format(i) for i in numbers])
+    sfp("fit", path, "-t", "y", "-o", tmp_path / "m.skops", "--no-score")
+    other = typed(tmp_path / "o.parquet", size=[asked.format(i) for i in numbers])
+    result = sfp("predict", tmp_path / "m.skops", other, "-o", tmp_path / "p.csv")
+    assert result.exit_code == 2
+    assert one_line(result.stderr)
+    assert "column 'size': the model was fitted to" in result.stderr
+
+
+def test_few_percents_are_classes_and_many_are_numbers(tmp_path):
+    few = pd.DataFrame({"x": np.arange(60.0) % 13, "t": ["50%", "100%"] * 30})
+    few.to_csv(tmp_path / "few.csv", index=False)
+    told = sfp("fit", tmp_path / "few.csv", "-t", "t", "-o", tmp_path / "f.skops", "--no-score")
+    assert "100%" in told.stdout
+    assert "Amounts" not in told.stdout
+    many = pd.DataFrame({"x": np.arange(60.0) % 13, "t": [f"${i * 100:,}" for i in range(60)]})
+    many.to_csv(tmp_path / "many.csv", index=False)
+    told = sfp("fit", tmp_path / "many.csv", "-t", "t", "-o", tmp_path / "m.skops", "--no-score")
+    assert "Amounts in 't' count as numbers" in told.stdout
+
+
+def test_copied_amounts_stay_what_they_are():
+    assert as_text("-$184") == "-$184"
+    assert as_text("-5 %") == "-5 %"
+    assert as_text("-$184+cmd") == "'-$184+cmd"

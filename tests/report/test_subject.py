@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from sfplearn import SFPClassifier, SFPRegressor, open_rows
@@ -104,3 +107,36 @@ def test_columns_that_are_dropped_passed_or_sliced_are_traced():
     prepare = ColumnTransformer(parts, remainder="passthrough").fit(table)
     names = prepare.get_feature_names_out().tolist()
     assert traced((prepare,), names, list(table)) == [2, 3, 1]
+
+
+CHOICES = [["sex"], "sex", ("sex",), slice(1, 2), slice("sex", "sex"), [False, True, False], [1]]
+
+
+@pytest.mark.parametrize("chosen", CHOICES, ids=str)
+@pytest.mark.parametrize("more", [[], [StandardScaler()]])
+def test_columns_may_be_chosen_in_any_way(chosen, more):
+    table = pd.DataFrame({"sex_m": [1.0, 2.0, 3.0], "sex": ["m", "f", "m"], "sex_f": [0, 1, 1]})
+    encode = CountVectorizer(token_pattern=".") if isinstance(chosen, str) else OneHotEncoder()
+    parts = [("a", encode, chosen), ("b", StandardScaler(), ["sex_m", "sex_f"])]
+    prepare = make_pipeline(ColumnTransformer(parts, sparse_threshold=0), *more).fit(table)
+    names = prepare.get_feature_names_out().tolist()
+    assert traced((prepare,), names, list(table)) == [1, 1, 0, 2]
+
+
+def test_a_part_that_is_named_like_a_column_does_not_stand_for_it():
+    table = pd.DataFrame(np.eye(4), columns=["age", "size", "c", "d"])
+    parts = [("age", PCA(2), ["age", "size"]), ("rest", "passthrough", ["c"])]
+    prepare = ColumnTransformer(parts).fit(table)
+    names = prepare.get_feature_names_out().tolist()
+    assert traced((prepare,), names, list(table)) == [-1, -1, 2]
+
+
+def test_a_report_takes_columns_in_another_order_and_without_those_that_are_dropped():
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.standard_normal((60, 4)), columns=["a", "b", "c", "d"])
+    y = np.where(table["a"] > 0, "yes", "no")
+    prepare = ColumnTransformer([("n", StandardScaler(), [0, 1])])
+    model = make_pipeline(prepare, SFPClassifier(2, refine=0, random_state=0)).fit(table, y)
+    for given in (table[["a", "b"]], table.assign(e=1.0)):
+        content = Report(model, given, y).to_dict()
+        assert {each["name"] for each in content["clusters"]["features"]} == {"a", "b"}

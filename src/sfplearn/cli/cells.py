@@ -35,10 +35,15 @@ TRUTHS = ("True", "TRUE", "true", "False", "FALSE", "false")
 # What looks like an amount, with a sign before or after, or with commas between thousands.
 AMOUNT = r"^[+-]?([$€£¥]\s*[+-]?\d[\d., ]*|\d[\d., ]*\s*[$€£¥%]|\d{1,3}(,\d{3})+(\.\d+)?)$"
 
-# Amounts that can mean one number only, by whether commas are decimal: a number with a sign of
-# money or percent, or thousands set apart.
-THOUSANDS = {False: r"\d{1,3}(,\d{3})+(\.\d+)?", True: r"\d{1,3}(\.\d{3})+,\d+"}
-WHOLE = {False: r"\d+(\.\d*)?", True: r"\d+(,\d*)?|\d{1,3}(\.\d{3})+"}
+# Amounts that can mean one number only, by whether commas may be decimal. If they may, thousands
+# cannot be told from thousandths: three digits after one point or comma are neither.
+MARKS = r"$€£¥%"
+BLANKS = r"[\s\x{00A0}\x{202F}]*"
+GROUPED = r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?"
+AMOUNTS = {
+    False: rf"({GROUPED}|\d+(\.\d*)?|\.\d+)",
+    True: r"(\d+([.,](\d{1,2}|\d{4,}))?|0[.,]\d+)",
+}
 
 # Times are those of a day, and spans of time: no dates.
 NUMBERS, DATES, TIMES = "numbers", "dates", "times"
@@ -145,24 +150,42 @@ def _plainly(column: Any, commas: bool) -> Any:
 def are_amounts(column: Any, commas: bool) -> Any:
     """Tell which cells of a column of text are amounts that can mean one number only.
 
-    >>> cells = pa.array(["$1,234.50", "45 %", "-€3", "1,234", "3,14", "12"])
+    >>> cells = pa.array(["$1,234.50", "45 %", "-€3", "1,234", "0,125", "12"])
     >>> are_amounts(cells, commas=False).to_pylist()
     [True, True, True, True, False, False]
     """
-    number = f"({THOUSANDS[commas]}|{WHOLE[commas]})"
-    signed = rf"([$€£¥]\s*[+-]?{number}|{number}\s*[$€£¥%])"
-    pattern = rf"^[+-]?({signed}|{THOUSANDS[commas]})$"
+    number, money = AMOUNTS[commas], MARKS.removesuffix("%")
+    marked = rf"[{money}]{BLANKS}[+-]?{number}|{number}{BLANKS}[{MARKS}]"
+    pattern = rf"^[+-]?({marked})$" if commas else rf"^[+-]?({marked}|{GROUPED})$"
     return pc.fill_null(pc.match_substring_regex(column, pattern), False)
 
 
+def marks_of(column: Any, commas: bool) -> set[str]:
+    """Return the signs of the amounts in a column of text, and "" if some number has none."""
+    there = column.drop_null()
+    if _cast(_with_points(there) if commas else there) is not None:
+        return {""}
+    marked = pc.replace_substring_regex(there.filter(are_amounts(there, commas)), f"[^{MARKS}]", "")
+    plain = pc.any(pc.match_substring_regex(there, NUMBER)).as_py()
+    return {*pc.unique(marked).to_pylist(), *([""] if plain else [])}
+
+
+def agree(marks: set[str]) -> bool:
+    """Tell whether signs are of one unit: money may lack its sign, percents may not.
+
+    >>> agree({"$", ""}), agree({"%", ""}), agree({"$", "€"})
+    (True, False, False)
+    """
+    return len(marks - {""}) <= 1 and not ("%" in marks and len(marks) > 1)
+
+
 def _without_signs(column: Any, commas: bool) -> Any:
-    """Return text with amounts as plain numbers."""
+    """Return text with amounts as plain numbers, if they are of one unit."""
     found = are_amounts(column, commas)
-    if not pc.any(found).as_py():
+    if not pc.any(found).as_py() or not agree(marks_of(column, commas)):
         return column
-    apart, point = (".", ",") if commas else (",", ".")
     digits = pc.replace_substring_regex(column, r"[^\d.,+-]", "")
-    digits = pc.replace_substring(pc.replace_substring(digits, apart, ""), point, ".")
+    digits = pc.replace_substring(digits, ",", "." if commas else "")
     return pc.if_else(found, digits, column)
 
 
@@ -170,12 +193,6 @@ def _with_points(column: Any) -> Any:
     """Return text with a point in place of the comma of a number."""
     written = pc.fill_null(pc.match_substring_regex(column, COMMA), False)
     return pc.if_else(written, pc.replace_substring(column, ",", "."), column)
-
-
-def has_amounts(column: Any, commas: bool) -> bool:
-    """Tell whether a column of text that holds numbers has amounts among them."""
-    points = _with_points(column) if commas else column
-    return _cast(points) is None and bool(pc.any(are_amounts(points, commas)).as_py())
 
 
 def has_commas(column: Any) -> bool:

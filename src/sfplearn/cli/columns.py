@@ -49,6 +49,8 @@ class Column:
     """Whether numbers were written with decimal commas."""
     are_truths: bool = False
     """Whether its categories are true and false."""
+    mark: str = ""
+    """The sign of its numbers, if they are amounts of money or percents."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the column as JSON has it."""
@@ -73,7 +75,9 @@ def find_roles(
             why = why_left_out(found, census, name in keep)
             role = LEFT_OUT if why else FEATURE
         truths = kind == CATEGORY and census.are_truths
-        columns.append(Column(name, kind, role, census.missing, why, census.has_commas, truths))
+        mark = max(census.marks, default="") if kind == NUMBER else ""
+        known = census.missing, why, census.has_commas, truths, mark
+        columns.append(Column(name, kind, role, *known))
     check_any_features(columns, found.table.name)
     return columns
 
@@ -122,6 +126,8 @@ def why_left_out(found: Survey, census: Census, is_kept: bool) -> str:
         return "it holds times of day or durations; write them as numbers, such as hours"
     if max(census.most, -census.least) > LARGEST:
         return f"its numbers are larger than {LARGEST:g}; write them in another unit"
+    if not cells.agree(census.marks):
+        return "it mixes percents or money with other numbers; write all in one unit"
     if _differ_too_little(found, census):
         return "its numbers differ too little for their size; subtract the least of them first"
     if is_kept:
@@ -243,9 +249,23 @@ def frame_of(
     )
 
 
+def check_marks(values: Any, column: dict[str, Any], place: str, commas: bool) -> None:
+    """Refuse amounts in another unit than the model was fitted to."""
+    fitted, here = column["mark"], cells.marks_of(values, commas) - {""}
+    if here <= {fitted}:
+        return
+    was = f"numbers with {fitted}" if fitted else "plain numbers"
+    raise ValueError(
+        f"{place}, column {quoted(column['name'])}: the model was fitted to {was} there, and this "
+        f"has {', '.join(sorted(here))}; write it alike."
+    )
+
+
 def _measured(values: Any, column: dict[str, Any], place: str, before: int, commas: bool) -> Any:
     """Return numbers, or dates as days since 1970."""
     dates = column["kind"] == DATE
+    if not dates and cells.is_text(values.type):
+        check_marks(values, column, place, commas)
     numbers = cells.as_days(values) if dates else cells.as_numbers(values, commas)
     if numbers is None and values.null_count == len(values):
         return np.full(len(values), np.nan)

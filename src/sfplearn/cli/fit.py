@@ -13,6 +13,7 @@ from sfplearn.cli.columns import (
     FEATURE,
     LEFT_OUT,
     NUMBER,
+    TARGET,
     Column,
     can_keep,
     check_options,
@@ -232,10 +233,12 @@ def notes(read: Read, features: list[Column]) -> list[str]:
     dates = [column.name for column in features if column.kind == DATE]
     if dates:
         lines.append(f"Dates in {listed(dates)} count as days since 1970.")
-    commas = [column.name for column in features if column.has_commas]
+    classes = (TARGET,) if read.target.has_classes else ()
+    read_in = [column for column in read.columns if column.role not in (LEFT_OUT, *classes)]
+    commas = [column.name for column in read_in if column.has_commas]
     if commas:
         lines.append(f"Decimal commas were read in {listed(commas)}.")
-    amounts = [column.name for column in features if found.columns[column.name].has_amounts]
+    amounts = [column.name for column in read_in if column.kind == NUMBER and column.mark]
     if amounts:
         lines.append(f"Amounts in {listed(amounts)} count as numbers, without their signs.")
     return lines

@@ -40,8 +40,8 @@ class Census:
     """The first row, counted from 1, and the text of a cell that is no number."""
     has_commas: bool = False
     """Whether numbers have decimal commas."""
-    has_amounts: bool = False
-    """Whether numbers are written as amounts, with signs or thousands set apart."""
+    marks: set[str] = field(default_factory=set)
+    """Signs of numbers that are amounts; "" where some have none."""
     are_truths: bool = True
     """Whether all cells are true or false."""
     infinite: int = 0
@@ -71,7 +71,7 @@ class Census:
         self.are_whole = self.are_whole and cells.are_integers(column)
         if cells.is_text(column.type):
             self.has_commas = self.has_commas or (commas and cells.has_commas(column))
-            self.has_amounts = self.has_amounts or cells.has_amounts(column, commas)
+            self.marks |= cells.marks_of(column, commas)
 
     def _take_words(self, column: Any, commas: bool, before: int) -> None:
         numbers = cells.count_numbers(column, commas)

@@ -79,6 +79,8 @@ def find_target(found: Survey, name: str, task: str | None) -> Target:
     kind = cells.WORDS if cells.WORDS in census.kinds else cells.NUMBERS
     guess = guess_task(found, census, kind)
     chosen = task or guess
+    if chosen == CLASSIFICATION and census.marks - {""}:
+        kind = cells.WORDS  # 50% and 100% are names of classes
     target = Target(
         name=name,
         task=chosen,
@@ -98,7 +100,8 @@ def guess_task(found: Survey, census: Census, kind: str) -> str:
         return CLASSIFICATION
     known = found.rows - census.missing
     few = found.labels is not None and len(found.labels) <= MOST_WHOLE_CLASSES
-    whole = few and all(_is_whole(value) for value in found.labels or ())
+    amounts = bool(census.marks - {""})
+    whole = few and (amounts or all(_is_whole(value) for value in found.labels or ()))
     # Of two values, each row more tells that they are classes, however few there are.
     limit = max(2, CLASSES_SHARE * known)
     return CLASSIFICATION if whole and len(found.labels or ()) <= limit else REGRESSION

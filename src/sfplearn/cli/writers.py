@@ -13,13 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from sfplearn.cli.cells import COMMA, INFINITE, MISSING_WORDS, NUMBER
+from sfplearn.cli.cells import AMOUNT, COMMA, INFINITE, MISSING_WORDS, NUMBER
 from sfplearn.cli.errors import ReaderLeft
 from sfplearn.cli.output import whole_file
 
 # What text begins with that a spreadsheet would run; numbers may begin so, too.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-HARMLESS = re.compile("|".join((NUMBER, COMMA, INFINITE.removeprefix("(?i)"))), re.IGNORECASE)
+HARMLESS = re.compile(
+    "|".join((NUMBER, COMMA, AMOUNT, INFINITE.removeprefix("(?i)"))), re.IGNORECASE
+)
 
 
 class Writer(Protocol):

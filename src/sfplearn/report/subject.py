@@ -1,5 +1,6 @@
 """What a report is about: the fitted model, what comes before it, and how columns are named."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +75,8 @@ class Subject:
         names: Any = names_of(X, shape_of(X)[1])
         for step in self.steps:
             try:
-                names = step.get_feature_names_out(names)
+                known = hasattr(step, "feature_names_in_")  # the table may have others besides
+                names = step.get_feature_names_out(None if known else names)
             except (AttributeError, ValueError):
                 names = names if len(names) == width else []
         names = [str(name) for name in names]
@@ -112,23 +114,49 @@ def traced(steps: tuple[Any, ...], outputs: list[str], columns: list[str]) -> li
     The parts of a ColumnTransformer have few columns each, so that `sex_m` can be told from the
     category m of `sex`; else names alone must tell.
     """
-    if len(steps) != 1 or not isinstance(steps[0], ColumnTransformer):
+    flat = _flat(steps)
+    if not flat or not isinstance(flat[0], ColumnTransformer) or not _keep_names(flat, outputs):
         return sources_of(outputs, columns)
+    fitted = [str(name) for name in getattr(flat[0], "feature_names_in_", columns)]
     found = [-1] * len(outputs)
-    for name, _, chosen in steps[0].transformers_:
-        place = steps[0].output_indices_[name]
-        own = _named(chosen, columns)
-        found[place] = [
-            columns.index(own[i]) if i >= 0 else -1 for i in sources_of(outputs[place], own)
-        ]
+    for name, part, chosen in flat[0].transformers_:
+        place = flat[0].output_indices_[name]
+        if part == "drop" or not outputs[place]:
+            continue
+        own = _named(chosen, fitted)
+        bare = [output.removeprefix(f"{name}__") for output in outputs[place]]
+        sources = [0] * len(bare) if len(own) == 1 else sources_of(bare, own)
+        found[place] = [columns.index(own[i]) if i >= 0 else -1 for i in sources]
     return found
 
 
+def _flat(steps: Iterable[Any]) -> list[Any]:
+    """Return steps one after the other, those of pipelines among them."""
+    parts = (
+        _flat(s for _, s in step.steps) if isinstance(step, Pipeline) else [step] for step in steps
+    )
+    return [step for part in parts for step in part if step not in (None, "passthrough")]
+
+
+def _keep_names(steps: list[Any], outputs: list[str]) -> bool:
+    """Tell whether the steps after the first leave features, and their names, as they are."""
+    return len(steps) == 1 or [str(n) for n in steps[0].get_feature_names_out()] == outputs
+
+
 def _named(chosen: Any, columns: list[str]) -> list[str]:
-    """Return the names of chosen columns; all, if they were not chosen one by one."""
-    if not isinstance(chosen, list | np.ndarray) or np.asarray(chosen).dtype == bool:
-        return columns
-    return [str(c) if isinstance(c, str) else columns[c] for c in chosen]
+    """Return the names of chosen columns, however they were chosen."""
+    if isinstance(chosen, str):
+        return [chosen]
+    if isinstance(chosen, slice):
+        first, last = chosen.start, chosen.stop
+        if isinstance(first, str) or isinstance(last, str):  # of names, both ends are in
+            first = columns.index(first) if isinstance(first, str) else first
+            last = columns.index(last) + 1 if isinstance(last, str) else last
+        return columns[slice(first, last, chosen.step)]
+    listed = np.atleast_1d(np.asarray(chosen, dtype=object)).tolist()
+    if listed and all(isinstance(each, bool | np.bool_) for each in listed):
+        return [name for name, taken in zip(columns, listed, strict=True) if taken]
+    return [each if isinstance(each, str) else columns[each] for each in listed]
 
 
 def sources_of(outputs: list[str], columns: list[str]) -> list[int]:
