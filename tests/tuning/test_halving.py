@@ -39,12 +39,13 @@ def test_halving_by_passes_finds_as_good_a_candidate():
 def test_what_got_few_passes_is_not_chosen():
     def passing(model, data, y):
         short = model.max_iter == 3
-        return (0.9 if model.gamma == 0.1 else 0.8) if short else 0.5
+        return (0.9 if model.gamma == 0.3 else 0.8) if short else 0.5
 
     grid = [{"n_clusters": 3, "gamma": g, "refine": 0} for g in (0.1, 0.2, 0.3, 0.4, 0.5)]
     found = one(grid, halving=True, scoring=passing).fit(X, Y)
-    assert found.best_params_["gamma"] == 0.1
-    assert found.cv_results_["was_halved"].tolist() == [False, True, True, True, True]
+    assert found.best_params_["gamma"] == 0.3
+    assert found.cv_results_["was_halved"].tolist() == [True, True, False, True, True]
+    assert found.cv_results_["mean_test_score"].tolist() == [0.8, 0.8, 0.5, 0.8, 0.8]
 
 
 def test_a_committee_spares_most_candidates_most_folds():

@@ -45,7 +45,7 @@ class Halving(Protocol):
         """Return the outcome of both trials."""
 
 
-class ByPasses(NamedTuple):
+class ByPasses:
     """A few passes of the descent for all, all passes for the best."""
 
     def count(self, candidates: int) -> int:

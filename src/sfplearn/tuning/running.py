@@ -38,7 +38,7 @@ def try_all(
     progress = Progress("SFPSearchCV", count_trials(candidates, halving), silent)
     outcomes: list[Outcome] = []
     try:
-        first = [halving.first(each) if halving else Trial(each) for each in candidates]
+        first = [Trial(each) if halving is None else halving.first(each) for each in candidates]
         for outcome in _watched(_outcomes(trials, first, n_jobs), watch, len(first)):
             outcomes.append(outcome._replace(is_short=halving is not None))
             progress.step()
