@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from sfplearn import SFPClassifier, SFPRegressor, open_rows
 from sfplearn.report import Report
@@ -140,3 +140,25 @@ def test_a_report_takes_columns_in_another_order_and_without_those_that_are_drop
     for given in (table[["a", "b"]], table.assign(e=1.0)):
         content = Report(model, given, y).to_dict()
         assert {each["name"] for each in content["clusters"]["features"]} == {"a", "b"}
+
+
+@pytest.mark.parametrize("more", [[], [StandardScaler()]])
+def test_a_report_takes_a_table_without_the_names_of_the_fit(more):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.standard_normal((60, 3)), columns=["a", "b", "c"])
+    y = np.where(table["a"] > 0, "yes", "no")
+    prepare = ColumnTransformer([("n", StandardScaler(), [2, 0])])
+    model = make_pipeline(prepare, *more, SFPClassifier(2, refine=0, random_state=0)).fit(table, y)
+    content = Report(model, table.to_numpy(), y).to_dict()
+    assert len(content["clusters"]["features"]) == 2
+
+
+def test_parts_that_do_not_name_what_they_make_are_taken():
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.standard_normal((60, 3)), columns=["a", "b", "c"])
+    y = np.where(table["a"] > 0, "yes", "no")
+    parts = [("f", FunctionTransformer(np.exp, feature_names_out=None), ["a"])]
+    prepare = ColumnTransformer(parts, remainder="passthrough")
+    model = make_pipeline(prepare, StandardScaler(), SFPClassifier(2, refine=0, random_state=0))
+    content = Report(model.fit(table, y), table, y).to_dict()
+    assert len(content["clusters"]["features"]) == 3

@@ -118,6 +118,8 @@ def traced(steps: tuple[Any, ...], outputs: list[str], columns: list[str]) -> li
     if not flat or not isinstance(flat[0], ColumnTransformer) or not _keep_names(flat, outputs):
         return sources_of(outputs, columns)
     fitted = [str(name) for name in getattr(flat[0], "feature_names_in_", columns)]
+    # A table without the names of the fit has its columns in the same order.
+    where = columns if set(fitted) & set(columns) else fitted
     found = [-1] * len(outputs)
     for name, part, chosen in flat[0].transformers_:
         place = flat[0].output_indices_[name]
@@ -126,7 +128,7 @@ def traced(steps: tuple[Any, ...], outputs: list[str], columns: list[str]) -> li
         own = _named(chosen, fitted)
         bare = [output.removeprefix(f"{name}__") for output in outputs[place]]
         sources = [0] * len(bare) if len(own) == 1 else sources_of(bare, own)
-        found[place] = [columns.index(own[i]) if i >= 0 else -1 for i in sources]
+        found[place] = [where.index(own[i]) if i >= 0 else -1 for i in sources]
     return found
 
 
@@ -140,7 +142,12 @@ def _flat(steps: Iterable[Any]) -> list[Any]:
 
 def _keep_names(steps: list[Any], outputs: list[str]) -> bool:
     """Tell whether the steps after the first leave features, and their names, as they are."""
-    return len(steps) == 1 or [str(n) for n in steps[0].get_feature_names_out()] == outputs
+    if len(steps) == 1:
+        return True
+    try:
+        return [str(name) for name in steps[0].get_feature_names_out()] == outputs
+    except (AttributeError, ValueError):  # some part does not name what it makes
+        return False
 
 
 def _named(chosen: Any, columns: list[str]) -> list[str]:
