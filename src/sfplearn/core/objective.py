@@ -272,7 +272,8 @@ def least_distances(objective: Objective, params: Params) -> NDArray[np.float64]
 
 def dead_clusters(stats: Stats) -> NDArray[np.bool_]:
     """Return a mask of the clusters that have next to no mass."""
-    return stats.mass <= DEAD * stats.mass.mean()
+    mass = stats.mass
+    return mass <= DEAD * (mass.sum() / len(mass))
 
 
 def _coefficients(
@@ -281,7 +282,7 @@ def _coefficients(
     """Return d_ij as the kernel takes it: the divergence expanded, labels as a table."""
     quadratic = objective.divergence.view(params.divergence)
     linear, square, constant = quadratic.expand()
-    table = np.tile(quadratic.bias[:, None], objective.expert.n_codes + 1)
+    table = np.repeat(quadratic.bias[:, None], objective.expert.n_codes + 1, axis=1)
     if labelled and objective.alpha > 0:
         labels = objective.expert.view(params.expert)
         table[:, :-1] += objective.alpha * labels.table

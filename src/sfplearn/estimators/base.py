@@ -323,8 +323,11 @@ class BaseSFP(
         settings = self._descent_settings(table.dtype)
         unit = unit_of(self.divergence, spread)
         random = partial(generator, self._seed)
-        rows_of = partial(start_rows, source, table.n_features, k, random("sample"))
-        sample = cache(lambda: self._recall(table, ("sample", k, self._seed), rows_of))
+
+        def drawn() -> Any:
+            return start_rows(source, table.n_features, k, random("sample"))
+
+        sample = cache(lambda: self._recall(table, ("sample", k, self._seed), drawn))
         begins = starts(self, objective, source, table, sample, k, random)
         watch.open(len(begins) + (1 if self._iterations else 0))
         return descend_best(

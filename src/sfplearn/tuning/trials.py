@@ -123,6 +123,8 @@ class Trials:
         self.folds = folds
         self.scorer = scorer
         self.keeps_models = keeps_models
+        self._unfitted = clone(estimator)
+        self._known = set(estimator.get_params())
         self.classes: NDArray[Any] | None = None
         self.codes: NDArray[Any] = np.zeros(len(y), int)
         if is_classifier(estimator):
@@ -152,10 +154,11 @@ class Trials:
         return model if prepare is None else _behind(clone(prepare), model)
 
     def _model(self, candidate: Candidate) -> Any:
-        model = clone(self.estimator)
-        known, last = model.get_params(), _last_step(model)
+        # Settings are all that differs between bare models; a clone of each would look for them.
+        model = copy(self._unfitted) if is_bare(self.estimator) else clone(self.estimator)
+        last = _last_step(model)
         settings = {n: v for n, v in candidate.items() if n != PREPARE}
-        model.set_params(**{n if n in known else last + n: v for n, v in settings.items()})
+        model.set_params(**{n if n in self._known else last + n: v for n, v in settings.items()})
         return model
 
     def run(self, trial: Trial) -> Outcome:
