@@ -71,6 +71,17 @@ def test_what_is_malformed_is_refused_in_one_sentence(folder, saved, path, value
         assert result.stdout == ""
 
 
+def test_columns_need_not_tell_signs_of_amounts(folder, saved):
+    about = copy.deepcopy(saved.about)
+    for column in about["schema"]:
+        del column["mark"]
+    save_model(saved.model, folder / "plain.skops", about=about)
+    assert sfp("predict", folder / "plain.skops", folder / "people.csv").exit_code == 0
+    assert sfp("info", folder / "plain.skops").exit_code == 0
+    page = ("-o", folder / "plain.html")
+    assert sfp("report", folder / "plain.skops", folder / "people.csv", *page).exit_code == 0
+
+
 @pytest.mark.parametrize(("key", "value"), [("name", "size"), ("kind", "category")])
 def test_columns_must_be_those_of_the_model(folder, saved, key, value):
     about = damaged(saved.about, ["schema", 1, key], value)

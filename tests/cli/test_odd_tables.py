@@ -124,23 +124,6 @@ def test_gives_one_sentence(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (PLAIN.replace("a", "ä").encode("latin-1"), "no text in UTF-8"),
-        (PLAIN.encode("utf-16"), "no text in UTF-8"),
-        (b"PK\x03\x04" + bytes(100), "binary data"),
-    ],
-    ids=["latin-1", "utf-16", "zip"],
-)
-def test_text_must_be_utf_8(content, words, tmp_path):
-    (tmp_path / "table.csv").write_bytes(content)
-    result = sfp("fit", tmp_path / "table.csv", "-t", "y", "-o", tmp_path / "model.skops")
-    assert result.exit_code == 2
-    assert one_line(result.stderr)
-    assert words in result.stderr
-
-
-@pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("t.csv.gz", PLAIN.encode(), "cannot be read"),

@@ -123,6 +123,7 @@ def test_text_where_numbers_were_names_file_row_and_column(folder):
     assert "'old'" in result.stderr
     assert not out.exists()
     assert not list(folder.glob(".never*"))
+    assert sfp("predict", folder / "buys.skops", folder / "text.csv").stdout == ""
 
 
 def test_parquet_holds_what_text_holds(folder):

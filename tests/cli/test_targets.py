@@ -1,5 +1,7 @@
 """Targets that are easily got wrong: rare, long, infinite or weighted; and scores of these."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -121,3 +123,28 @@ def test_classes_that_are_never_answered_are_told(tmp_path):
     result = sfp("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.skops")
     assert "SFP never answers 'rare' (3 of 200 rows)." in result.stdout
     assert "SFP never answers 'rare'" in sfp("info", tmp_path / "m.skops").stdout
+
+
+def test_numbers_of_several_units_are_no_target(tmp_path, monkeypatch):
+    monkeypatch.setattr("sfplearn.cli.tables.BLOCK_CELLS", 800)  # units differ between blocks
+    shares = [f"{i % 97}%" for i in range(400)] + [f"{i % 97 / 100}" for i in range(400)]
+    table = pd.DataFrame({"x": np.arange(800.0) % 13, "t": shares})
+    table.to_parquet(tmp_path / "t.parquet")
+    told = sfp("fit", tmp_path / "t.parquet", "-t", "t", "-o", tmp_path / "m.skops")
+    assert told.exit_code == 2
+    assert one_line(told.stderr)
+    assert "'t' mixes percents" in told.stderr
+
+
+@pytest.mark.parametrize("first", ["a", "01"])
+def test_a_report_takes_some_labels_as_the_model_learned_all(first, tmp_path):
+    labels = [(first, "10", "11")[i % 3] for i in range(90)]
+    table = pd.DataFrame({"x": [i % 3 + i / 1000 for i in range(90)], "y": labels})
+    table.to_csv(tmp_path / "all.csv", index=False)
+    model = fit(tmp_path / "all.csv", "y")
+    table[table["y"] != first].to_csv(tmp_path / "some.csv", index=False)
+    told = sfp(
+        "report", model, tmp_path / "some.csv", "--unseen", "--json", "-o", tmp_path / "r.html"
+    )
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.stdout)["score"]["value"] == 1.0

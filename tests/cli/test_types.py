@@ -272,3 +272,57 @@ def test_copied_amounts_stay_what_they_are():
     assert as_text("-$184") == "-$184"
     assert as_text("-5 %") == "-5 %"
     assert as_text("-$184+cmd") == "'-$184+cmd"
+
+
+def coded(path, **columns):
+    """Write text of two classes with some columns more, and return its path."""
+    n = len(next(iter(columns.values())))
+    pd.DataFrame({**columns, "y": ["ab"[i % 5 > 1] for i in range(n)]}).to_csv(path, index=False)
+    return path
+
+
+ZIPS = ("02139", "10001", "94110", "60601", "00501")
+
+
+def test_codes_with_zeros_in_front_are_categories(tmp_path):
+    zips = [ZIPS[i % 5] for i in range(80)]
+    wide = [f"{i * 37 % 1000:04d}" for i in range(80)]
+    model = fit(coded(tmp_path / "t.csv", zip=zips, wide=wide), "y")
+    kinds = {each["name"]: each["kind"] for each in load_model(model).about["schema"]}
+    assert kinds["zip"] == "category"
+    assert left_out(model)["wide"]["why"].startswith("codes that differ in nearly every row")
+    found, _ = predictions(model, tmp_path / "t.csv", "--copy", "y")
+    assert (found["prediction"] == found["y"]).all()
+
+
+@pytest.mark.parametrize("numbers", [["1", "20", "007"], ["10", "20", "30"], ["0.1", "0.2", "0.5"]])
+def test_other_numbers_are_no_codes(numbers, tmp_path):
+    model = fit(coded(tmp_path / "t.csv", x=numbers * 20), "y")
+    assert load_model(model).about["schema"][0]["kind"] == "number"
+
+
+def test_codes_are_classes_that_keep_their_zeros_unless_numbers_are_asked_for(tmp_path):
+    codes = ["01" if i % 5 > 1 else "02" for i in range(80)]
+    path = coded(tmp_path / "t.csv", x=np.arange(80) % 5, code=codes)
+    model = fit(path, "code", "--drop", "y")
+    result = sfp("predict", model, path)
+    assert result.stdout.split()[:3] == ["prediction", "02", "02"]
+    told = sfp("info", fit(path, "code", "--drop", "y", "--task", "regression"))
+    assert "code (regression)" in told.stdout
+
+
+def test_a_typographic_minus_is_a_minus():
+    text = pa.array(["\N{MINUS SIGN}1.5", "2", "\N{MINUS SIGN}$3", None])
+    assert cells.as_numbers(text, commas=False)[:3].tolist() == [-1.5, 2.0, -3.0]
+    assert cells.count_numbers(text, commas=False) == 3
+
+
+def test_one_amount_that_is_written_in_several_ways_is_constant(tmp_path):
+    written = [("$5", "5", "5.00 $")[i % 3] for i in range(60)]
+    model = fit(coded(tmp_path / "t.csv", x=np.arange(60) % 5, price=written), "y")
+    assert left_out(model)["price"]["why"] == "it is $5 in every row"
+
+
+@pytest.mark.parametrize("text", ["-nan", "1" * 400, "-" + "9" * 310 + ".5"])
+def test_what_is_no_finite_number_is_missing(text):
+    assert cells.present(pa.array([text, "1"]), ()).null_count == 1

@@ -21,7 +21,7 @@ COLUMN: dict[str, Any] = {
     "why": str,
     "has_commas": bool,
     "are_truths": bool,
-    "mark": str,
+    "mark?": str,
 }
 SCORE = {"mean": MEASURED, "deviation": MEASURED}
 SCORES = {"measures": [str], "rows": int, "folds": int, "models": list, "notes?": [str]}

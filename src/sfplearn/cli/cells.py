@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 # Words that stand for a missing value. Not "none" and "unknown", which may be categories.
 MISSING_WORDS = (
     "", "NA", "N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "<NA>",
-    "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "?", "-", "--", ".", "..",
+    "-nan", "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "?", "-", "--", ".", "..",
 )  # fmt: skip
 
 # A day in microseconds, the unit that dates are read in.
@@ -21,10 +21,17 @@ DAY = 86_400_000_000
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 COMMA = r"^[+-]?\d*,\d+$"
 
-# Infinite numbers, by name or by an exponent that double precision does not hold.
+# Infinite numbers, by name, or by an exponent or digits that double precision does not hold.
 INFINITE = (
-    r"(?i)^[+-]?(inf|infinity|(\d+\.?\d*|\.\d+)e\+?0*(30[89]|3[1-9]\d|[4-9]\d\d|[1-9]\d{3,}))$"
+    r"(?i)^[+-]?(inf|infinity|[1-9]\d{309,}(\.\d*)?"
+    r"|(\d+\.?\d*|\.\d+)e\+?0*(30[89]|3[1-9]\d|[4-9]\d\d|[1-9]\d{3,}))$"
 )
+
+# Whole numbers that begin with a zero, as codes do.
+CODE = r"^0\d+$"
+
+# How typographers write what computers write as a hyphen.
+MINUS = "\N{MINUS SIGN}"
 
 # Texts that look like dates: others need not be tried.
 DATE = r"^\d{4}-\d{2}-\d{2}"
@@ -123,10 +130,9 @@ def _are_dates(kind: Any) -> bool:
 def as_numbers(column: Any, commas: bool) -> NDArray[np.float64] | None:
     """Return a column as numbers, NaN where missing; None if some cell is none."""
     text = is_text(column.type)
-    points = _with_points(column) if text and commas else column
-    numbers = _cast(points)
+    numbers = _cast(_with_points(column) if text and commas else column)
     if numbers is None and text:  # amounts are rare, and looking for them takes time
-        numbers = _cast(_without_signs(points, commas))
+        numbers = _cast(_plainly(column, commas))
     if numbers is None:
         return None
     found = numbers.to_numpy(zero_copy_only=False).astype(np.float64)
@@ -144,6 +150,7 @@ def _cast(column: Any) -> Any:
 
 def _plainly(column: Any, commas: bool) -> Any:
     """Return text with numbers as computers write them."""
+    column = pc.replace_substring(column, MINUS, "-")
     return _without_signs(_with_points(column) if commas else column, commas)
 
 
@@ -162,7 +169,7 @@ def are_amounts(column: Any, commas: bool) -> Any:
 
 def marks_of(column: Any, commas: bool) -> set[str]:
     """Return the signs of the amounts in a column of text, and "" if some number has none."""
-    there = column.drop_null()
+    there = pc.replace_substring(column.drop_null(), MINUS, "-")
     if _cast(_with_points(there) if commas else there) is not None:
         return {""}
     marked = pc.replace_substring_regex(there.filter(are_amounts(there, commas)), f"[^{MARKS}]", "")
@@ -198,6 +205,17 @@ def _with_points(column: Any) -> Any:
 def has_commas(column: Any) -> bool:
     """Tell whether a column of text has numbers with a decimal comma."""
     return bool(pc.any(pc.match_substring_regex(column, COMMA)).as_py())
+
+
+def lengths_of(column: Any) -> tuple[int, int]:
+    """Return how many letters the shortest and the longest cell of a column of text have."""
+    found = pc.min_max(pc.utf8_length(column)).as_py()
+    return found["min"], found["max"]
+
+
+def has_codes(column: Any) -> bool:
+    """Tell whether some cell of a column of text is a whole number that begins with a zero."""
+    return bool(pc.any(pc.match_substring_regex(column, CODE)).as_py())
 
 
 def are_integers(column: Any) -> bool:

@@ -29,6 +29,9 @@ NEARLY_ALL, MANY_NUMBERS = 0.9, 20
 # scales columns would take them for a constant, and leave them as they are.
 LEAST_SPREAD = 1e-8
 
+# Whole numbers from here on are rounded in double precision.
+EXACT = 2.0**53
+
 # Squares of larger numbers, and sums of these, would be too large for double precision.
 LARGEST = 1e100
 
@@ -97,7 +100,7 @@ def check_any_features(columns: list[Column], place: str) -> None:
 
 def _rough_kind(census: Census) -> str:
     if census.kinds <= {cells.NUMBERS}:
-        return NUMBER
+        return CATEGORY if census.are_codes else NUMBER
     return DATE if census.kinds == {cells.DATES} else CATEGORY
 
 
@@ -143,6 +146,11 @@ def why_left_out(found: Survey, census: Census, is_kept: bool) -> str:
                 f"it looks like amounts, such as {example}, of which commas may mean either; write "
                 "them as plain numbers to use them"
             )
+        if census.are_codes:
+            return (
+                f"codes that differ in nearly every row, such as {example}; write them without "
+                "zeros in front if they are quantities"
+            )
         return f"text that differs in nearly every row, such as {example}"
     return ""
 
@@ -166,15 +174,19 @@ def _is_constant(found: Survey, census: Census) -> bool:
     """Tell whether all cells are equal; one row tells nothing."""
     if census.missing or found.rows == 1:
         return False
-    varies = census.kinds == {cells.NUMBERS} and census.least < census.most
-    return not varies and distinct(found, census.name) <= 1
+    if census.kinds == {cells.NUMBERS} and abs(census.most) < EXACT:
+        return census.least == census.most
+    return distinct(found, census.name) <= 1
 
 
 def _differ_too_little(found: Survey, census: Census) -> bool:
     """Tell whether a scaler would take numbers that differ for a constant."""
     size = max(census.most, -census.least)
     near = census.kinds == {cells.NUMBERS} and census.most - census.least <= LEAST_SPREAD * size
-    return near and distinct(found, census.name) > 1
+    # Small numbers that are equal may be written in several ways; large ones are rounded.
+    return (
+        near and (size >= EXACT or census.least < census.most) and distinct(found, census.name) > 1
+    )
 
 
 def _counts_rows(found: Survey, census: Census) -> bool:
@@ -251,7 +263,7 @@ def frame_of(
 
 def check_marks(values: Any, column: dict[str, Any], place: str, commas: bool) -> None:
     """Refuse amounts in another unit than the model was fitted to."""
-    fitted, here = column["mark"], cells.marks_of(values, commas) - {""}
+    fitted, here = column.get("mark", ""), cells.marks_of(values, commas) - {""}
     if here <= {fitted}:
         return
     was = f"numbers with {fitted}" if fitted else "plain numbers"

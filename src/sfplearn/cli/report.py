@@ -1,11 +1,11 @@
 """`sfp report`: a page that shows what a model learned from a table."""
 
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sfplearn.cli.about import COLUMN
 from sfplearn.cli.columns import DATE, TARGET, WEIGHT, Column
 from sfplearn.cli.models import Loaded, check_columns, load
 from sfplearn.cli.names import listed, quoted
@@ -26,13 +26,15 @@ def run_report(
     """Write the page of a model on the rows of a table."""
     page = check_output(output or Path(f"{model.stem}-report.html"), ENDINGS, (model, path))
     loaded, table = load(model), open_table(path)
+    if table.note:
+        screen.note(table.note)
     roles = {column["role"]: column["name"] for column in loaded.about["schema"]}
     named = tuple(roles[role] for role in (TARGET, WEIGHT) if role in roles)
     check_columns(loaded, table, named, "that the report needs")
     with stage(screen.err, f"Reading {table.name}") as step:
         found = survey(table, roles[TARGET], seed, loaded.missing, step)
     rows = sampled_rows(found, _columns(loaded), _target(found, loaded))
-    check_labels(loaded, rows, table.name)
+    rows = as_learned(loaded, rows, table.name)
     with stage(screen.err, "Making the report", known=False), threads_for(len(rows.y)):
         made = make_report(loaded, rows, source=table.name, unseen=unseen, random_state=seed)
         made.save(page)
@@ -57,22 +59,31 @@ def make_report(loaded: Loaded, rows: Rows, **settings: Any) -> Any:
     )
 
 
-def check_labels(loaded: Loaded, rows: Rows, place: str) -> None:
-    """Refuse labels that the model has not learned."""
+def as_learned(loaded: Loaded, rows: Rows, place: str) -> Rows:
+    """Return rows whose labels are those of the model; refuse others.
+
+    Some of the labels may be numbers where all of them are text.
+    """
     if not loaded.has_classes:
-        return
-    known = set(loaded.pipeline.classes_.tolist())
-    names = {*known, *map(str, known)}
-    alien = [each for each in np.unique(rows.y).tolist() if not {each, str(each)} & names]
+        return rows
+    known = {str(label): label for label in loaded.pipeline.classes_.tolist()}
+    found, places = np.unique(rows.y, return_inverse=True)
+    alien = [each for each in found.tolist() if str(each) not in known]
     if alien:
         raise ValueError(
             f"{place}, column {quoted(loaded.about['target'])}: the model has not learned "
             f"{listed(alien)}; leave such rows out, or fit again."
         )
+    learned = np.array([known[str(each)] for each in found.tolist()])
+    return replace(rows, y=learned[places])
 
 
 def _columns(loaded: Loaded) -> list[Column]:
-    return [Column(**{key: column[key] for key in COLUMN}) for column in loaded.about["schema"]]
+    known = [each.name for each in fields(Column)]
+    return [
+        Column(**{key: column[key] for key in known if key in column})
+        for column in loaded.about["schema"]
+    ]
 
 
 def _target(found: Survey, loaded: Loaded) -> Target:

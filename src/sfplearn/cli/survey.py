@@ -19,6 +19,9 @@ SAMPLE_CELLS = 20_000_000
 # Different values of a target that are counted; with more, it has no classes.
 MOST_CLASSES = 1000
 
+# More than any number has.
+MANY_LETTERS = 1 << 30
+
 
 @dataclass
 class Census:
@@ -42,6 +45,10 @@ class Census:
     """Whether numbers have decimal commas."""
     marks: set[str] = field(default_factory=set)
     """Signs of numbers that are amounts; "" where some have none."""
+    lengths: tuple[int, int] = (MANY_LETTERS, 0)
+    """Letters of the shortest and of the longest number, where they are text."""
+    has_codes: bool = False
+    """Whether some number begins with a zero, while all are equally long."""
     are_truths: bool = True
     """Whether all cells are true or false."""
     infinite: int = 0
@@ -72,6 +79,18 @@ class Census:
         if cells.is_text(column.type):
             self.has_commas = self.has_commas or (commas and cells.has_commas(column))
             self.marks |= cells.marks_of(column, commas)
+            self._take_lengths(column)
+
+    def _take_lengths(self, column: Any) -> None:
+        shortest, longest = cells.lengths_of(column)
+        self.lengths = min(self.lengths[0], shortest), max(self.lengths[1], longest)
+        if self.lengths[0] == self.lengths[1]:  # else it does not matter, and takes time
+            self.has_codes = self.has_codes or cells.has_codes(column)
+
+    @property
+    def are_codes(self) -> bool:
+        """Whether numbers are names, as 02139 is: all of one length, some with a zero in front."""
+        return self.has_codes and self.are_whole and self.lengths[0] == self.lengths[1]
 
     def _take_words(self, column: Any, commas: bool, before: int) -> None:
         numbers = cells.count_numbers(column, commas)

@@ -18,6 +18,7 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
+from sfplearn.cli.encodings import LATE, NO_TEXT, decoded, encoding_of, note_of
 from sfplearn.cli.names import check_known, quoted
 
 # Endings, and what they stand for.
@@ -41,13 +42,8 @@ BLOCK_CELLS = 1 << 20
 HEAD = 1 << 20
 SEPARATORS = ",;\t|"
 
-# How files begin that are text, but not in UTF-8.
-WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
-
 # Letters of a message of pyarrow that are passed on.
 LONGEST = 160
-
-ENCODING = "is no text in UTF-8; save it as UTF-8 (in Excel: CSV UTF-8)."
 
 
 class TableFile:
@@ -55,6 +51,8 @@ class TableFile:
 
     names: list[str]
     is_text = False
+    note = ""
+    """What a user should know of how it is read."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.name = path, path.name
@@ -80,8 +78,11 @@ class TextFile(TableFile):
         super().__init__(path)
         with explained(self.name):
             head = self._head()
-        self.separator = separator_of(head)
-        self._written = header_of(head, self.separator, self.name)
+            self.encoding = encoding_of(head)
+            text = decoded(head, self.encoding)
+        self.note = note_of(self.encoding, self.name)
+        self.separator = separator_of(text)
+        self._written = header_of(text, self.separator, self.name)
         # As pandas calls columns without a name.
         shown = [name or f"Unnamed: {i}" for i, name in enumerate(self._written)]
         self.names = named_once(shown, self.name)
@@ -101,7 +102,7 @@ class TextFile(TableFile):
         return pa.csv.open_csv(
             file,
             # One thread counts lines, and so can name the one that is wrong.
-            pa.csv.ReadOptions(use_threads=False, block_size=TEXT_BYTES),
+            pa.csv.ReadOptions(use_threads=False, block_size=TEXT_BYTES, encoding=self.encoding),
             pa.csv.ParseOptions(delimiter=self.separator, newlines_in_values=True),
             pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(self._written, pa.string()), strings_can_be_null=False
@@ -189,24 +190,18 @@ def find_columns(table: TableFile, names: list[str]) -> None:
     check_known(names, table.names, table.name)
 
 
-def separator_of(head: bytes) -> str:
+def separator_of(text: str) -> str:
     r"""Return what stands most often between the names of the first line.
 
-    >>> separator_of(b'"a,b,c";d;e\n1;2;3')
+    >>> separator_of('"a,b,c";d;e\n1;2;3')
     ';'
     """
-    line = re.sub(rb'"[^"]*"', b"", head.lstrip(b"\xef\xbb\xbf")).lstrip().split(b"\n")[0]
-    return max(SEPARATORS, key=lambda mark: line.count(mark.encode()))
+    line = re.sub(r'"[^"]*"', "", text).lstrip().split("\n")[0]
+    return max(SEPARATORS, key=line.count)
 
 
-def header_of(head: bytes, separator: str, place: str) -> list[str]:
-    """Return the names in the first line, which must be text."""
-    if head.startswith(WIDE_TEXT):
-        raise ValueError(f"{place} {ENCODING}")
-    try:
-        text = head.decode("utf-8-sig", errors="strict" if len(head) < HEAD else "ignore")
-    except UnicodeDecodeError:
-        raise ValueError(f"{place} {ENCODING}") from None
+def header_of(text: str, separator: str, place: str) -> list[str]:
+    """Return the names in the first line of a text."""
     if "\0" in text:
         raise ValueError(f"{place} is no table but binary data; name files by what they are.")
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
@@ -231,6 +226,8 @@ def explained(place: str) -> Iterator[None]:
     """Name the file that could not be read, and say why in one sentence."""
     try:
         yield
+    except UnicodeError:
+        raise ValueError(f"{place} {NO_TEXT}") from None
     except (pa.ArrowException, OSError, EOFError, gzip.zlib.error) as error:  # type: ignore[attr-defined]
         if isinstance(error, FileNotFoundError | PermissionError):
             raise
@@ -240,7 +237,7 @@ def explained(place: str) -> Iterator[None]:
 def _reason(message: str) -> str:
     """Return what pyarrow says in the words of a user."""
     if "UTF8" in message or "UTF-8" in message:
-        return ENCODING
+        return LATE
     ragged = re.search(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", message)
     if ragged:
         line = f"line {ragged[1]}" if ragged[1] else "some line"

@@ -76,7 +76,8 @@ def find_target(found: Survey, name: str, task: str | None) -> Target:
             f"{place}: the target {quoted(name)} holds dates, times or lists; it must be numbers "
             "or text."
         )
-    kind = cells.WORDS if cells.WORDS in census.kinds else cells.NUMBERS
+    named = cells.WORDS in census.kinds or (census.are_codes and task != REGRESSION)
+    kind = cells.WORDS if named else cells.NUMBERS
     guess = guess_task(found, census, kind)
     chosen = task or guess
     if chosen == CLASSIFICATION and census.marks - {""}:
@@ -147,6 +148,10 @@ def check_target(found: Survey, target: Target, known: int) -> None:
         raise ValueError(
             f"{what} holds text such as {quoted(odd)}, and regression needs numbers; "
             "name another --target, or --task classification."
+        )
+    elif not cells.agree(census.marks):
+        raise ValueError(
+            f"{what} mixes percents or money with other numbers; write all in one unit."
         )
     elif census.least == census.most:
         raise ValueError(f"{what} is the same number in every row; name another --target.")

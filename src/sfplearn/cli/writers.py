@@ -28,7 +28,7 @@ class Writer(Protocol):
     """Where rows go, block by block."""
 
     def begin(self, names: list[str]) -> None:
-        """Write names of columns."""
+        """Take names of columns."""
 
     def write(self, block: dict[str, Any]) -> None:
         """Write rows: arrays or lists by the names of columns."""
@@ -51,15 +51,26 @@ class TextWriter:
 
     def __init__(self, stream: Any, separator: str = ",") -> None:
         self._csv = csv.writer(stream, delimiter=separator, lineterminator="\n")
+        self._names: list[str] = []
 
     def begin(self, names: list[str]) -> None:
-        """Write names of columns."""
-        self._csv.writerow(map(as_text, names))
+        """Remember names of columns: of a table that cannot be read, nothing is written."""
+        self._names = names
 
     def write(self, block: dict[str, Any]) -> None:
         """Write rows."""
+        self._write_names()
         columns = [map(as_text, values_of(column)) for column in block.values()]
         self._csv.writerows(zip(*columns, strict=True))
+
+    def end(self) -> None:
+        """Finish a table that may have no rows."""
+        self._write_names()
+
+    def _write_names(self) -> None:
+        if self._names:
+            self._csv.writerow(map(as_text, self._names))
+            self._names = []
 
 
 def values_of(column: Any) -> list[Any]:
@@ -104,7 +115,9 @@ def writing(output: Path | None) -> Iterator[Writer]:
     if output is None:
         stream = _standard_output()
         try:
-            yield TextWriter(stream)
+            text = TextWriter(stream)
+            yield text
+            text.end()
             stream.flush()
         except BrokenPipeError:
             raise ReaderLeft from None
@@ -116,7 +129,9 @@ def writing(output: Path | None) -> Iterator[Writer]:
         else:
             separator = "\t" if output.suffix.lower() == ".tsv" else ","
             with part.open("w", encoding="utf-8", newline="") as file:
-                yield TextWriter(file, separator)
+                text = TextWriter(file, separator)
+                yield text
+                text.end()
 
 
 def _standard_output() -> Any:

@@ -43,7 +43,7 @@ def starts(
             if not isinstance(given, str):
                 return _from_array(estimator, given, objective, source, table, k)
         method = given if callable(init) else init
-        method = check_choice("init", method, STARTS, or_else=", an array or a function")
+        method = check_choice("init", method, STARTS, or_else=", 'auto', an array or a function")
         chance = random("start", number)
         return initial_params(method, objective, source, sample(), k, chance)
 
@@ -99,7 +99,7 @@ def _from_array(
         centers = feature_map(estimator)(centers) if estimator.divergence == "kernel" else centers
         return params_from_centers(objective, source, centers - source.origin)
     raise ValueError(
-        f"init must be one of {', '.join(map(repr, STARTS))}, a function, {k} row indices "
+        f"init must be one of {', '.join(map(repr, STARTS))}, 'auto', a function, {k} row indices "
         f"between 0 and {n - 1}, or finite centres of shape ({k}, {p}); got an array of shape "
         f"{init.shape} and type {init.dtype}."
     )
