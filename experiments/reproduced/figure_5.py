@@ -18,13 +18,14 @@ from threadpoolctl import threadpool_limits
 from experiments.accuracy import FOLDS
 from experiments.datasets import load
 from experiments.drawing import COLOURS, GREY, MARKERS, panels, title
+from experiments.folds import scores_of
 from experiments.literal import LITERAL, strengths
 from experiments.markdown import signed, table
 from experiments.preprocessing import prepared
 from experiments.reported import ACCURACY_COLUMNS
 from experiments.reproduced import table_5
 from experiments.running import Run
-from experiments.summary import scores_of, table_of
+from experiments.summary import table_of
 from sfplearn import SFPClassifier
 
 TITLE = "Figure 5: sensitivity, specificity and running time on the gene sets"

@@ -7,10 +7,11 @@ import numpy as np
 from experiments.accuracy import FOLDS
 from experiments.comparison import METHODS, OURS, measured, settings_of
 from experiments.datasets import LEAKING, UCI
+from experiments.folds import Scores, scores_of
 from experiments.markdown import signed, table
 from experiments.reported import ACCURACY, ACCURACY_COLUMNS, ACCURACY_SPREAD
 from experiments.running import Run
-from experiments.summary import Scores, Table, scores_of, table_of
+from experiments.summary import Table, table_of
 
 TITLE = "Table 3: accuracy on the UCI sets"
 

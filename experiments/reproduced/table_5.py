@@ -11,9 +11,10 @@ import numpy as np
 
 from experiments.accuracy import FOLDS
 from experiments.comparison import METHODS, measured, settings_of
+from experiments.folds import scores_of
 from experiments.markdown import signed, table
 from experiments.reported import ACCURACY_COLUMNS, GENE_ACCURACY, GENE_AUC
-from experiments.summary import Table, scores_of, table_of
+from experiments.summary import Table, table_of
 
 TITLE = "Table 5: accuracy and AUC on the gene sets"
 

@@ -10,10 +10,12 @@ pytest.importorskip("skmisc")
 
 from experiments.accuracy import KEY, METHODS, Task, measure, tasks
 from experiments.datasets import GENES, LEAKS, NAMES, UCI, load
+from experiments.folds import scores_of
+from experiments.lead import beside_the_first, lead_of, leads
 from experiments.preprocessing import prepared
 from experiments.records import Records
 from experiments.reported import ACCURACY, paper_accuracy
-from experiments.summary import ranks, report, scores_of, table_of, wins
+from experiments.summary import ranks, report, table_of, wins
 from tests.conftest import needs_data
 
 
@@ -119,3 +121,41 @@ def test_shuffled_labels_give_chance_accuracy(method, monkeypatch):
     monkeypatch.setattr("experiments.accuracy.load", lambda name: shuffled)
     accuracy = [r["accuracy"] for fold in (0, 1) for r in measure(Task("iris", 0, fold, (method,)))]
     assert np.mean(accuracy) < 0.5
+
+
+def scored(**methods):
+    """Return scores of methods: for each data set, a list of folds."""
+    return {
+        method: {name: {(0, i): v for i, v in enumerate(folds)} for name, folds in sets.items()}
+        for method, sets in methods.items()
+    }
+
+
+def test_a_lead_is_a_mean_over_sets_of_folds_that_both_have():
+    scores = scored(a={"x": [0.9, 0.8, 0.7], "y": [0.5, 0.5]}, b={"x": [0.8, 0.8], "y": [0.5, 0.3]})
+    lead = lead_of(scores, "a", "b", ["x", "y"])
+    assert_allclose(lead.mean, (5.0 + 10.0) / 2)
+    within = np.var([10, 0], ddof=1) / 2, np.var([0, 20], ddof=1) / 2
+    assert_allclose(lead.by_folds, np.sqrt(sum(within)) / 2)
+    assert_allclose(lead.by_sets, np.std([5, 10], ddof=1) / np.sqrt(2))
+    assert_allclose(lead_of(scores, "b", "a", ["x", "y"]).mean, -lead.mean)
+
+
+def test_leads_are_told_nearest_rival_first_on_sets_that_all_have():
+    scores = scored(
+        a={"x": [0.9, 0.8], "y": [0.5, 0.5]},
+        b={"x": [0.8, 0.6], "y": [0.5]},
+        c={"x": [0.9, 0.7], "y": [0.1, 0.1]},
+    )
+    title, *lines = leads(scores, "a", ["b", "c"], ["x", "y"]).splitlines()
+    assert title.endswith(": 1 of 2 sets")
+    assert [line.split()[0] for line in lines] == ["c", "b"]
+    assert leads(scores, "a", ["b"], ["y"]) == ""
+
+
+def test_a_method_stands_beside_the_first_with_standard_errors():
+    scores = scored(a={"x": [0.9, 0.7], "y": [1.0]}, b={"x": [0.9, 0.9], "y": [0.5, 1.0]})
+    text = beside_the_first("genes", scores, "a", ["a", "b"], ["x", "y"], 100)
+    title, line = text.splitlines()  # one fold of y has no standard error
+    assert title == "genes"
+    assert line.split() == ["x", "80.0", "±", "10.0", "first:", "90.0", "±", "0.0", "(b)"]
