@@ -6,6 +6,7 @@ start by a quadratic pull.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 
 from sfplearn.core.losses.domain import Domain
-from sfplearn.core.risk import Fields, Readout, add, risk_summarizer, slopes
+from sfplearn.core.risk import Fields, Readout, RiskSums, add, risk_summarizer, slopes
 from sfplearn.fitting.watch import Watch
 
 Array = NDArray[np.float64]
@@ -33,6 +34,47 @@ class Refinement(NamedTuple):
     """The parameters of least risk."""
     path: list[float]
     """The risk where it began, and risk plus pull after each iteration."""
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """The mean loss of predictions plus the pull, over changes of the parameters side by side."""
+
+    source: Any
+    readout: Readout
+    domain: Domain
+    gamma: float
+    pull: float
+    unit: float
+    """What losses are measured in."""
+    is_mean: bool
+    start: Fields
+    """Where nothing has changed, prototypes as free numbers."""
+    scale: Fields
+    """What changes are measured in."""
+    share: Array
+    """What the square of each change counts in the pull."""
+
+    def at(self, flat: Array) -> Fields:
+        """Return the parameters after changes."""
+        free = _unflatten(flat, self.start, self.scale)
+        return free._replace(z=self.domain.enter(free.z))
+
+    def sums(self, fields: Fields) -> RiskSums:
+        """Return what a pass over all rows leaves behind."""
+        one = risk_summarizer(fields, self.readout, self.gamma, self.is_mean)
+        return self.source.map_reduce(one, add)
+
+    def value(self, flat: Array) -> tuple[float, Array]:
+        """Return loss plus pull, and the slope along changes."""
+        here = self.at(flat)
+        sums = self.sums(here)
+        along = slopes(here, sums)
+        along = along._replace(z=self.domain.slope(here.z, along.z))
+        slope = np.concatenate([(a * s).ravel() for a, s in zip(along, self.scale, strict=True)])
+        rows = sums.weight * self.unit
+        total = sums.risk / rows + self.pull * float(flat @ (self.share * flat))
+        return total, slope / rows + 2.0 * self.pull * self.share * flat
 
 
 def refine(
@@ -57,67 +99,55 @@ def refine(
     every iteration, and may end the refinement after it.
     """
     start = fields._replace(z=domain.leave(fields.z))
-    scale = _scales(fields, gamma, spread)
-    begin = source.map_reduce(risk_summarizer(fields, readout, gamma, is_mean), add)
-    before = begin.risk / begin.weight / unit
-
-    def objective(flat: Array) -> tuple[float, Array]:
-        if watch is not None:
-            watch.begin("iteration")
-        t = _unflatten(flat, start, scale)
-        z = domain.enter(t.z)
-        here = t._replace(z=z)
-        sums = source.map_reduce(risk_summarizer(here, readout, gamma, is_mean), add)
-        along = slopes(here, sums)
-        along = along._replace(z=domain.slope(z, along.z))
-        slope = np.concatenate([(a * s).ravel() for a, s in zip(along, scale, strict=True)])
-        rows = sums.weight * unit
-        total = sums.risk / rows + pull * float(flat @ (share * flat))
-        return total, slope / rows + 2.0 * pull * share * flat
-
-    share = np.concatenate([np.full(np.size(part), 1.0 / n) for part, n in _counts(start)])
-    bounded = np.repeat([False, True, True, False], [np.size(part) for part in start])
+    kinds = start, _scales(fields, gamma, spread), _shares(start)
+    land = Landscape(source, readout, domain, gamma, pull, unit, is_mean, *kinds)
+    begin = land.sums(fields)
 
     def reached(flat: Array, values: list[float]) -> Refinement:
-        path = [unit * each for each in [before, *values]]
+        path = [begin.risk / begin.weight, *(unit * each for each in values)]
         if path[-1] > path[0]:
             return Refinement(fields=fields, path=path[:1])
-        end = _unflatten(flat, start, scale)
-        return Refinement(fields=end._replace(z=domain.enter(end.z)), path=path)
+        return Refinement(fields=land.at(flat), path=path)
 
-    def stops(flat: Array, values: list[float]) -> bool:
-        return watch is not None and watch.end(partial(reached, flat, values))
-
-    return reached(*_descend(objective, bounded, iterations, stops))
+    return reached(*_descend(land, iterations, reached, watch))
 
 
-def _counts(start: Fields) -> list[tuple[Array, int]]:
-    """Return parameters, and of how many of each kind a mean is: features without weight are none.
+def _shares(start: Fields) -> Array:
+    """Return what the square of each change counts: the pull is a mean over each kind.
 
-    Else columns that say nothing would weaken the pull on the others.
+    Features without weight are not counted: columns that say nothing would weaken the pull on the
+    others.
     """
     live = max(1, int(np.count_nonzero(start.log_w > WEIGHTLESS)))
-    return [(part, live if part.shape == start.log_w.shape else np.size(part)) for part in start]
+    counts = [live if part.shape == start.log_w.shape else np.size(part) for part in start]
+    return np.concatenate(
+        [np.full(np.size(a), 1.0 / n) for a, n in zip(start, counts, strict=True)]
+    )
 
 
 def _descend(
-    objective: Callable[[Array], tuple[float, Array]],
-    bounded: NDArray[np.bool_],
+    land: Landscape,
     iterations: int,
-    stops: Callable[[Array, list[float]], bool],
+    reached: Callable[[Array, list[float]], Refinement],
+    watch: Watch | None,
 ) -> tuple[Array, list[float]]:
     """Return where L-BFGS ends from 0, or is stopped after an iteration, and the values there."""
     path: list[float] = []
-    farthest = np.where(bounded, FARTHEST, np.inf)
+
+    def value(flat: Array) -> tuple[float, Array]:
+        if watch is not None:
+            watch.begin("iteration")
+        return land.value(flat)
 
     def note(intermediate_result: Any) -> None:
         path.append(float(intermediate_result.fun))
-        if stops(intermediate_result.x, path):
+        if watch is not None and watch.end(partial(reached, intermediate_result.x, path)):
             raise StopIteration
 
+    farthest = _farthest(land.start)
     found = minimize(
-        objective,
-        np.zeros(len(bounded)),
+        value,
+        np.zeros(len(farthest)),
         jac=True,
         method="L-BFGS-B",
         bounds=Bounds(-farthest, farthest),
@@ -125,6 +155,12 @@ def _descend(
         options={"maxiter": iterations, "ftol": 1e-9, "gtol": 1e-7},
     )
     return found.x, path or [float(found.fun)]
+
+
+def _farthest(start: Fields) -> Array:
+    """Return how far each parameter may go."""
+    parts = zip(start, (np.inf, FARTHEST, FARTHEST, np.inf), strict=True)
+    return np.concatenate([np.full(np.size(part), limit) for part, limit in parts])
 
 
 def _scales(fields: Fields, gamma: float, spread: float) -> Fields:
