@@ -374,3 +374,12 @@ def test_losses_up_to_a_term_of_the_label_decide_alike(function):
     sums = np.random.default_rng(0).gamma(0.5, size=(20, len(NUMBERS)))
     expected = sums @ NUMBERS / sums.sum(axis=1)
     np.testing.assert_allclose(loss.prototype(NUMBERS, sums)[:, 0], expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("share", [1e-310, 0.0])
+def test_shares_that_are_next_to_nothing_have_finite_losses_and_slopes(share):
+    z = np.array([[1.0 - share, share]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(LogLoss().each(np.array([1]), z)).all()
+        assert np.isfinite(LogLoss().slope(np.array([1]), z)).all()

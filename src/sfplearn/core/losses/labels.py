@@ -17,6 +17,9 @@ from sfplearn.core.losses.base import Array, Loss, informed, weighted_quantile
 # `penalty` adds to the objective.
 SMOOTHING = 0.01
 
+# Mixed prototypes may have shares so small that one over them is beyond double precision.
+LEAST_SHARE = 1e-200
+
 
 class _Smoothed(Loss):
     """A loss whose prototypes take a pseudo-count of every label."""
@@ -53,10 +56,10 @@ class LogLoss(_Smoothed):
         return -np.log(z[:, y])
 
     def each(self, y: NDArray[Any], z: Array) -> Array:
-        return -np.log(z[np.arange(len(y)), y])
+        return -np.log(np.maximum(z[np.arange(len(y)), y], LEAST_SHARE))
 
     def slope(self, y: NDArray[Any], z: Array) -> Array:
-        return -_indicator(y, z) / z
+        return -_indicator(y, z) / np.maximum(z, LEAST_SHARE)
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         counts = sums + self.smoothing
