@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         SFPRegressor,
         SFPSelector,
         SFPTransformer,
+        TameTails,
     )
     from sfplearn.onnx import to_onnx
     from sfplearn.persist import load_model, save_model
@@ -35,6 +36,7 @@ __all__ = [
     "SFPSearchCV",
     "SFPSelector",
     "SFPTransformer",
+    "TameTails",
     "__version__",
     "load_model",
     "open_rows",

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sfplearn import load_model
+from sfplearn import load_model, to_onnx
 from sfplearn.cli import survey
 from tests.cli.tables import fit, people, sfp
 
@@ -227,3 +227,16 @@ def test_models_are_named_after_tables(tmp_path, monkeypatch):
         assert f"Model written to {model}. Next: sfp predict {model}" in result.stdout
         assert f"{table}: 40 rows" in result.stdout
         assert (tmp_path / model).exists()
+
+
+def test_far_cells_do_not_drown_the_others(tmp_path):
+    random = np.random.default_rng(0)
+    income, age = np.exp(2 * random.standard_normal(300)), 40 + 10 * random.standard_normal(300)
+    table = pd.DataFrame({"income": income, "age": age, "y": (income > 1) == (age > 40)})
+    table.loc[random.random(300) < 0.03, "age"] = 9999
+    table.to_csv(tmp_path / "t.csv", index=False)
+    result = sfp("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.skops", "--json")
+    scores = json.loads(result.stdout)["scores"]["models"][0]
+    assert scores["accuracy"]["mean"] > 0.9
+    graph = to_onnx(load_model(tmp_path / "m.skops").model, table[["income", "age"]])
+    assert graph.producer_name == "sfplearn"

@@ -20,6 +20,7 @@ from sfplearn import (
     SFPClusterer,
     SFPRegressor,
     SFPSearchCV,
+    TameTails,
     __version__,
     to_onnx,
 )
@@ -48,6 +49,24 @@ def test_a_pipeline_with_a_scaler_says_the_same(scaler, precision):
     rows = (5.0 * X + 1000.0).astype(precision)
     for last, y in ((SFPClassifier(**FEW), CODES), (SFPRegressor(**FEW), X[:, 0])):
         assert_same_answers(make_pipeline(scaler(), last).fit(rows, y), rows)
+
+
+@pytest.mark.parametrize("precision", [np.float64, np.float32])
+def test_a_pipeline_that_tames_tails_says_the_same(precision):
+    rows = np.column_stack([np.exp(3.0 * X[:, 0]), X[:, 1:], np.arange(len(X)) % 9 == 0])
+    rows[::20, 1] = 9999.0
+    rows[::50, -1] = 7.0
+    rows = rows.astype(precision)
+    model = make_pipeline(TameTails(), StandardScaler(), SFPClassifier(**FEW)).fit(rows, CODES)
+    assert model[0].is_heavy_.sum() >= 2
+    assert not model[0].is_heavy_.all()
+    assert_same_answers(model, np.concatenate([rows, 3 * rows - 1, rows / 2]).astype(precision))
+
+
+def test_a_pipeline_without_heavy_tails_says_the_same():
+    model = make_pipeline(TameTails(), SFPClassifier(**FEW)).fit(X, CODES)
+    assert not model[0].is_heavy_.any()
+    assert_same_answers(model, X)
 
 
 def test_a_pipeline_with_an_imputer_takes_missing_cells():

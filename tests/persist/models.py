@@ -31,6 +31,7 @@ from sfplearn import (
 from sfplearn.core import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from sfplearn.core.divergences import DIVERGENCES
 from sfplearn.estimators.dates import DaysSince1970
+from sfplearn.estimators.tails import TameTails
 from sfplearn.tuning import Committee
 from tests.conftest import three_blobs
 
@@ -151,6 +152,10 @@ MODELS = {
     ),
     "days": (
         lambda: make_pipeline(DaysSince1970(), SFPClassifier(**few())).fit(X, CODES),
+        X,
+    ),
+    "tails": (
+        lambda: make_pipeline(TameTails(), SFPClassifier(**few())).fit(X**5, CODES),
         X,
     ),
     "a function of NumPy": (

@@ -12,6 +12,7 @@ from sfplearn import SFPClassifier, SFPRegressor
 from sfplearn.cli.columns import CATEGORY, DATE, FEATURE, NUMBER, Column
 from sfplearn.cli.target import Target
 from sfplearn.estimators.dates import DaysSince1970
+from sfplearn.estimators.tails import TameTails
 
 # Categories of a column with a feature of their own; rarer ones share the last.
 MOST_CATEGORIES = 20
@@ -41,7 +42,9 @@ def make_preparation(columns: Sequence[Column]) -> ColumnTransformer:
     )
     parts: list[tuple[str, Pipeline, list[str]]] = []
     if numbers:
-        parts.append((NUMBERS_STEP, make_pipeline(make_fill(), StandardScaler()), numbers))
+        # A few far cells, such as a 9999 for what is not known, would rule a scale.
+        even = make_pipeline(make_fill(), TameTails(), StandardScaler())
+        parts.append((NUMBERS_STEP, even, numbers))
     if dates:
         # Dates of a user's own data frame may be text, or times: here they are days already.
         days = make_pipeline(DaysSince1970(), make_fill(), StandardScaler())

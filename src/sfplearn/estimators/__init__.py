@@ -4,6 +4,14 @@ from sfplearn.estimators.classifier import SFPClassifier
 from sfplearn.estimators.clusterer import SFPClusterer
 from sfplearn.estimators.regressor import SFPRegressor
 from sfplearn.estimators.selector import SFPSelector
+from sfplearn.estimators.tails import TameTails
 from sfplearn.estimators.transformer import SFPTransformer
 
-__all__ = ["SFPClassifier", "SFPClusterer", "SFPRegressor", "SFPSelector", "SFPTransformer"]
+__all__ = [
+    "SFPClassifier",
+    "SFPClusterer",
+    "SFPRegressor",
+    "SFPSelector",
+    "SFPTransformer",
+    "TameTails",
+]

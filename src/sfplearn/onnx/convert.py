@@ -8,20 +8,30 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder, RobustScaler, StandardScaler
 
 from sfplearn.estimators import SFPClassifier
+from sfplearn.estimators.tails import TameTails
 from sfplearn.onnx.checks import estimator_of, loss_of
 from sfplearn.onnx.converters import register_converters
 from sfplearn.onnx.encoding import convert_encoder, shape_encoder
 from sfplearn.onnx.graph import library
 from sfplearn.onnx.imputing import convert_imputer, shape_imputer
 from sfplearn.onnx.inputs import inputs_of
+from sfplearn.onnx.tails import convert_tails, shape_tails
 
 # Outputs of classifiers without probabilities; their types are those that are found.
 SCORES = [("label", None), ("scores", None)]
 
-# Steps that skl2onnx converts too, but not as tables of people need them.
+# Steps that skl2onnx does not know, or does not convert as tables of people need them.
 OUR_WAY = {
-    "custom_shape_calculators": {SimpleImputer: shape_imputer, OneHotEncoder: shape_encoder},
-    "custom_conversion_functions": {SimpleImputer: convert_imputer, OneHotEncoder: convert_encoder},
+    "custom_shape_calculators": {
+        SimpleImputer: shape_imputer,
+        OneHotEncoder: shape_encoder,
+        TameTails: shape_tails,
+    },
+    "custom_conversion_functions": {
+        SimpleImputer: convert_imputer,
+        OneHotEncoder: convert_encoder,
+        TameTails: convert_tails,
+    },
 }
 
 # Characters that are shown of an error of another library.

@@ -32,6 +32,7 @@ OWN = frozenset(
         "sfplearn.estimators.dates.DaysSince1970",
         "sfplearn.estimators.regressor.SFPRegressor",
         "sfplearn.estimators.selector.SFPSelector",
+        "sfplearn.estimators.tails.TameTails",
         "sfplearn.estimators.targets.Standard",
         "sfplearn.estimators.transformer.SFPTransformer",
         "sfplearn.tuning.committee.Committee",
