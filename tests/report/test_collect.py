@@ -14,6 +14,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sfplearn import Quantile, SFPClassifier, SFPRegressor, SFPSearchCV
 from sfplearn.report.collect import collect
+from sfplearn.report.columns import Column
+from sfplearn.report.features import typical
 from tests.report.models import classes, numbers, passengers
 
 # Numbers of a report have six digits.
@@ -131,6 +133,19 @@ def test_typical_values_are_means_of_the_raw_table_by_membership():
             assert_allclose(float(trait["value"]), mean, rtol=0.01)
             shift = (mean - column.mean()) / deviation[trait["feature"]]
             assert_allclose(trait["shift"], shift, rtol=1e-4, atol=1e-6)
+
+
+def test_a_few_far_cells_do_not_hide_how_clusters_differ():
+    age = np.concatenate([np.linspace(20, 30, 60), np.linspace(50, 60, 60)])
+    first, total = (age < 40).astype(float), np.ones(120)
+    plain = typical(Column(age), first, total)
+    assert plain["value"] == "25"
+    age[[0, 70]] = 9999.0
+    told = typical(Column(age), first, total)
+    assert 24 < float(told["value"]) < 26
+    assert 28 < float(told["all"]) < 52  # not the mean, which is 205
+    assert told["shift"] < -0.7
+    assert typical(Column(age), 1 - first, total)["shift"] > 0.7
 
 
 def test_one_hot_columns_are_told_as_the_column_they_were_made_of():

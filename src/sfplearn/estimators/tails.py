@@ -17,9 +17,6 @@ Array = NDArray[np.float64]
 # such columns, and 0.3 with thresholds of 10 and 20.
 HEAVY = 5.0
 
-# Variances are not divided by less.
-TINY = float(np.finfo(np.float64).tiny) ** 0.5
-
 # Quantiles that are kept of a column.
 QUANTILES = 100
 
@@ -114,17 +111,21 @@ class TameTails(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def heavy_tails(X: Array, heavy: float = HEAVY) -> NDArray[np.bool_]:
-    """Tell which columns have heavy tails, over the cells that are known.
+    """Tell which columns have heavy tails, over the cells that are known."""
+    return np.array([_is_heavy(column[~np.isnan(column)], heavy) for column in X.T], dtype=bool)
+
+
+def _is_heavy(x: Array, heavy: float) -> bool:
+    """Tell whether the kurtosis of cells is larger than some number.
 
     Two values have one distance, whatever they are changed to.
     """
-    far = X - np.nanmean(X, axis=0)
-    squares = far * far
-    variance = np.nanmean(squares, axis=0)
-    kurtosis = np.nanmean(squares * squares, axis=0) / np.maximum(variance, TINY) ** 2
-    found = np.flatnonzero(kurtosis > heavy)
-    several = [len(np.unique(X[~np.isnan(X[:, i]), i])) > 2 for i in found]
-    return np.isin(np.arange(X.shape[1]), found[np.array(several, bool)])
+    far = x - x.mean() if len(x) else np.zeros(1)
+    size = np.abs(far).max()
+    if not size > 0:
+        return False
+    squares = (far / size) ** 2
+    return np.mean(squares**2) > heavy * np.mean(squares) ** 2 and len(np.unique(x)) > 2
 
 
 def _curve(x: Array) -> Array:

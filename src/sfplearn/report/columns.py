@@ -1,11 +1,13 @@
 """Columns of a table as it came: a data frame, an array or a sparse matrix."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from sfplearn.estimators import TameTails
 from sfplearn.estimators.labels import is_missing
 from sfplearn.report.words import CELL_LENGTH, number, shortened
 
@@ -78,6 +80,17 @@ class Column:
         self.is_number = numbers is not None
         self.is_date = is_date and self.is_number
         self.values = values if numbers is None else numbers
+
+    @cached_property
+    def even(self) -> NDArray[np.float64]:
+        """Numbers whose tails are tamed, so that a few far cells do not rule a comparison."""
+        known = np.where(np.isfinite(self.values), self.values, np.nan)[:, None]
+        return TameTails().fit_transform(known)[:, 0]
+
+    @cached_property
+    def has_tails(self) -> bool:
+        """Whether its tails are heavy."""
+        return not np.array_equal(self.even, self.values, equal_nan=True)
 
     def text(self, value: float) -> str:
         """Return a number of the column as people read it."""

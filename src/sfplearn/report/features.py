@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sfplearn.core.losses.base import weighted_quantile
 from sfplearn.report.columns import Column, column_of, names_of, shape_of
 from sfplearn.report.subject import Subject, traced
 from sfplearn.report.words import percent, plain, shortened
 
 Array = NDArray[np.float64]
 
-# Deviations from the mean, in standard deviations, that are called about the same.
+# Distances from all rows, in standard deviations, that are called about the same.
 ABOUT_THE_SAME = 0.2
 
 
@@ -93,17 +94,31 @@ def typical(column: Column, weight: Array, total: Array) -> dict[str, Any]:
 
 
 def _typical_number(column: Column, here: Array, there: Array) -> dict[str, Any]:
-    """Return the weighted mean, and its distance from that of all rows in deviations."""
-    values = np.nan_to_num(column.values)
-    mean, own = np.average(values, weights=there), np.average(values, weights=here)
-    deviation = np.sqrt(np.average((values - mean) ** 2, weights=there))
+    """Return the weighted mean, and its distance from that of all rows in deviations.
+
+    Where tails are heavy, it is the median, and the distance that after they are tamed.
+    """
+    values, even = np.nan_to_num(column.values), np.nan_to_num(column.even)
+    mean, own = np.average(even, weights=there), np.average(even, weights=here)
+    deviation = np.sqrt(np.average((even - mean) ** 2, weights=there))
     shift = float((own - mean) / deviation) if deviation > 0 else 0.0
+    middle = _median if column.has_tails else _mean
     return {
-        "value": column.text(own),
-        "all": column.text(mean),
+        "value": column.text(middle(values, here)),
+        "all": column.text(middle(values, there)),
         "shift": plain(shift),
         "words": comparison(shift),
     }
+
+
+def _mean(values: Array, weight: Array) -> float:
+    return float(np.average(values, weights=weight))
+
+
+def _median(values: Array, weight: Array) -> float:
+    places, which = np.unique(values, return_inverse=True)
+    sums = np.bincount(which, weight).astype(np.float64)
+    return float(weighted_quantile(places, sums[None], 0.5)[0, 0])
 
 
 def _typical_category(column: Column, here: Array, there: Array) -> dict[str, Any]:
@@ -126,11 +141,11 @@ def _typical_category(column: Column, here: Array, there: Array) -> dict[str, An
 
 
 def comparison(shift: float) -> str:
-    """Return how far a mean lies from that of all rows, in words.
+    """Return how far a typical value lies from that of all rows, in words.
 
     >>> comparison(0.1), comparison(-1.234)
-    ('about the mean', '1.2 sd lower')
+    ('about the same', '1.2 sd lower')
     """
     if abs(shift) < ABOUT_THE_SAME:
-        return "about the mean"
+        return "about the same"
     return f"{abs(shift):.1f} sd {'higher' if shift > 0 else 'lower'}"
