@@ -13,8 +13,8 @@ class Lead(NamedTuple):
     mean: float
     """Mean over data sets of the mean difference on the folds that both have."""
     by_folds: float
-    """Its standard error if these data sets are what matters; folds share rows, so it is a little
-    larger than this."""
+    """Its standard error if these data sets are what matters, and if folds were independent: they
+    share rows, so that it is larger."""
     by_sets: float
     """Its standard error if they stand for others."""
 
@@ -56,7 +56,10 @@ def leads(scores: Scores, method: str, others: list[str], sets: list[str]) -> st
 def beside_the_first(
     title: str, scores: Scores, method: str, methods: list[str], sets: list[str], unit: float
 ) -> str:
-    """Return a method beside the best one on each data set, with standard errors, as text."""
+    """Return a method beside the best one on each data set, as text.
+
+    Standard errors are those of folds that are independent, as in `Lead`.
+    """
     digits, lines = (1 if unit == 100 else 3), [title]
     for name in sets:
         folds = common_folds(scores, methods, name)

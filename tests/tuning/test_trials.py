@@ -5,7 +5,8 @@ from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import StandardScaler
 
-from sfplearn import SFPSearchCV
+from sfplearn import SFPClassifier, SFPSearchCV
+from sfplearn.core import LogLoss
 from sfplearn.tuning.plan import make_plan
 from sfplearn.tuning.trials import Trial
 from tests.tuning.test_search import X, Y
@@ -69,3 +70,18 @@ def test_what_is_prepared_once_is_as_if_prepared_each_time():
 def test_transformers_need_not_fit_and_transform_at_once():
     search = SFPSearchCV(space=[{**PLAIN, "prepare": Duck()}], cv=3, random_state=0)
     assert search.fit(X, Y).score(X, Y) > 0.9
+
+
+def test_candidates_do_not_change_settings_of_the_next():
+    first = {"gamma": 0.3, "loss__smoothing": 500.0}
+    estimator = SFPClassifier(4, refine=0, loss=LogLoss(), random_state=0)
+    search = SFPSearchCV(estimator, space=[first, {"gamma": 0.3}], cv=3, scoring="neg_log_loss")
+    scores = search.fit(X, Y).cv_results_["mean_test_score"]
+    assert scores[1] > scores[0] + 0.1
+
+
+def test_candidates_do_not_share_a_generator():
+    estimator = SFPClassifier(4, refine=0, random_state=np.random.RandomState(0))
+    space = [{"gamma": 0.3}, {"gamma": 0.3}]
+    scores = SFPSearchCV(estimator, space=space, cv=3).fit(X, Y).cv_results_["mean_test_score"]
+    assert scores[0] == scores[1]

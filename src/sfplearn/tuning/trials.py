@@ -29,6 +29,9 @@ Fitted = tuple[Any, Callable[[], Any]]
 # The setting that is put before a model, and what that step is called.
 PREPARE = "prepare"
 
+# What settings are of which nothing can be changed from within.
+PLAIN = (str, int, float, bool, type(None))
+
 # How KBinsDiscretizer begins to say that a feature has fewer distinct numbers than steps.
 NARROW_STEPS = "Bins whose width are too small"
 
@@ -124,7 +127,9 @@ class Trials:
         self.scorer = scorer
         self.keeps_models = keeps_models
         self._unfitted = clone(estimator)
-        self._known = set(estimator.get_params())
+        known = estimator.get_params()
+        self._known = set(known)
+        self._is_plain = is_bare(estimator) and all(isinstance(v, PLAIN) for v in known.values())
         self.classes: NDArray[Any] | None = None
         self.codes: NDArray[Any] = np.zeros(len(y), int)
         if is_classifier(estimator):
@@ -154,10 +159,11 @@ class Trials:
         return model if prepare is None else _behind(clone(prepare), model)
 
     def _model(self, candidate: Candidate) -> Any:
-        # Settings are all that differs between bare models; a clone of each would look for them.
-        model = copy(self._unfitted) if is_bare(self.estimator) else clone(self.estimator)
-        last = _last_step(model)
         settings = {n: v for n, v in candidate.items() if n != PREPARE}
+        # A clone looks at every setting, which takes as long as a small fit; a copy shares them.
+        shares = self._is_plain and not any("__" in name for name in settings)
+        model = copy(self._unfitted) if shares else clone(self._unfitted)
+        last = _last_step(model)
         model.set_params(**{n if n in self._known else last + n: v for n, v in settings.items()})
         return model
 

@@ -53,7 +53,7 @@ class LogLoss(_Smoothed):
     """
 
     def cost(self, y: NDArray[Any], z: Array) -> Array:
-        return -np.log(z[:, y])
+        return -np.log(np.maximum(z[:, y], LEAST_SHARE))
 
     def each(self, y: NDArray[Any], z: Array) -> Array:
         return -np.log(np.maximum(z[np.arange(len(y)), y], LEAST_SHARE))
