@@ -63,6 +63,16 @@ def test_a_pipeline_that_tames_tails_says_the_same(precision):
     assert_same_answers(model, np.concatenate([rows, 3 * rows - 1, rows / 2]).astype(precision))
 
 
+def test_gaps_in_heavy_tails_stay_where_they_are():
+    rows = np.column_stack([np.exp(3.0 * X[:, 0]), X[:, 1:]])
+    rows[::7, 0] = np.nan
+    rows[::5, 1] = np.nan
+    steps = TameTails(), SimpleImputer(), StandardScaler(), SFPClassifier(**FEW)
+    model = make_pipeline(*steps).fit(rows, CODES)
+    assert model[0].is_heavy_[0]
+    assert_same_answers(model, rows)
+
+
 def test_a_pipeline_without_heavy_tails_says_the_same():
     model = make_pipeline(TameTails(), SFPClassifier(**FEW)).fit(X, CODES)
     assert not model[0].is_heavy_.any()

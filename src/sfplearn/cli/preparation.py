@@ -42,12 +42,10 @@ def make_preparation(columns: Sequence[Column]) -> ColumnTransformer:
     )
     parts: list[tuple[str, Pipeline, list[str]]] = []
     if numbers:
-        # A few far cells, such as a 9999 for what is not known, would rule a scale.
-        even = make_pipeline(make_fill(), TameTails(), StandardScaler())
-        parts.append((NUMBERS_STEP, even, numbers))
+        parts.append((NUMBERS_STEP, make_pipeline(make_fill(), *make_even()), numbers))
     if dates:
         # Dates of a user's own data frame may be text, or times: here they are days already.
-        days = make_pipeline(DaysSince1970(), make_fill(), StandardScaler())
+        days = make_pipeline(DaysSince1970(), make_fill(), *make_even())
         parts.append((DATES_STEP, days, dates))
     for place, names in enumerate(apart(categories)):
         step = f"{CATEGORIES_STEP}_{place + 1}" if place else CATEGORIES_STEP
@@ -61,6 +59,15 @@ def make_preparation(columns: Sequence[Column]) -> ColumnTransformer:
 def make_fill() -> SimpleImputer:
     """Return what fills gaps among numbers."""
     return SimpleImputer(strategy="median", keep_empty_features=True)
+
+
+def make_even() -> tuple[TameTails, StandardScaler]:
+    """Return what makes numbers comparable.
+
+    A few far cells, such as a 9999 for what is not known, would rule a scale; and of rows beyond
+    all that were seen, such as later dates, clusters know nothing.
+    """
+    return TameTails(), StandardScaler()
 
 
 def make_spread() -> Pipeline:

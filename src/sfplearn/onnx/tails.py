@@ -14,28 +14,32 @@ def shape_tails(operator: Any) -> None:
 
 
 def convert_tails(scope: Any, operator: Any, container: Any) -> None:
-    """Write nodes that change columns with heavy tails."""
+    """Write nodes that keep cells within what was seen, and change heavy columns one by one."""
     graph, (output,), tame = Graph(scope, container), operator.outputs, operator.raw_operator
-    rows, heavy = rows_of(graph, operator), np.flatnonzero(tame.is_heavy_)
-    if len(heavy):
-        chosen = graph.node("Gather", rows, graph.constant(heavy.astype(np.int64)), axis=1)
-        changed = _along_curves(graph, chosen, tame.knots_, tame.normal_)
-        # A product with ones and zeros puts them back among the others, which a mask keeps.
-        places = np.eye(tame.n_features_in_)[heavy]
-        kept = graph.node("Mul", rows, graph.constant(1.0 - places.sum(axis=0)[None]))
-        back = graph.node("MatMul", changed, graph.constant(places))
-        rows = graph.node("Add", kept, back)
+    least, largest = (graph.constant(end[None]) for end in tame.ends_)
+    above = graph.node("Max", rows_of(graph, operator), least)
+    rows, heavy = graph.node("Min", above, largest), np.flatnonzero(tame.is_heavy_)
+    changed = [
+        _along_curve(graph, _columns(graph, rows, [place]), knots, normal)
+        for place, knots, normal in zip(heavy, tame.knots_.T, tame.normal_.T, strict=True)
+    ]
+    if changed:
+        places = np.arange(tame.n_features_in_)
+        places[heavy] = tame.n_features_in_ + np.arange(len(heavy))
+        rows = _columns(graph, graph.node("Concat", rows, *changed, axis=1), places)
     graph.cast(rows, element_type_of(output), into=output.full_name)
 
 
-def _along_curves(graph: Graph, x: str, knots: Any, normal: Any) -> str:
-    """Write what cells (n, h) become, given curves of shape (m, h)."""
-    low, high = knots[:-1].T[None], knots[1:].T[None]
-    column = graph.node("Reshape", x, graph.constant(np.array([-1, knots.shape[1], 1])))
-    above = graph.node("Max", column, graph.constant(low))
-    between = graph.node("Min", above, graph.constant(high))
+def _columns(graph: Graph, rows: str, places: Any) -> str:
+    """Write some columns of a table."""
+    return graph.node("Gather", rows, graph.constant(np.asarray(places, np.int64)), axis=1)
+
+
+def _along_curve(graph: Graph, x: str, knots: Any, normal: Any) -> str:
+    """Write what the cells of a column (n, 1) become."""
+    low, high = knots[None, :-1], knots[None, 1:]
+    between = graph.node("Min", graph.node("Max", x, graph.constant(low)), graph.constant(high))
     come = graph.node("Sub", between, graph.constant(low))
     share = graph.node("Div", come, graph.constant(np.where(high > low, high - low, 1.0)))
-    rises = graph.constant(np.diff(normal, axis=0).T)
-    risen = graph.node("Einsum", share, rises, equation="nhm,hm->nh")
-    return graph.node("Add", risen, graph.constant(normal[:1]))
+    risen = graph.node("MatMul", share, graph.constant(np.diff(normal)[:, None]))
+    return graph.node("Add", risen, graph.constant(normal[None, :1]))
