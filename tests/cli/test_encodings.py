@@ -16,6 +16,8 @@ WRITTEN = {
     "UTF-8 with a mark": TEXT.encode("utf-8-sig"),
     "UTF-16": TEXT.encode("utf-16"),
     "UTF-16, the other way round": codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"),
+    "UTF-16 without a mark": TEXT.encode("utf-16-le"),
+    "UTF-16 without a mark, the other way round": TEXT.encode("utf-16-be"),
     "Windows-1252": TEXT.encode("cp1252"),
 }
 
@@ -32,8 +34,8 @@ def test_names_and_labels_are_read_as_they_were_written(name, packed, tmp_path):
     found = pd.read_csv(io.StringIO(result.stdout))
     assert (found["prediction"] == found["y"]).mean() > 0.9
     assert set(found["y"]) == {"schön", "übel"}
-    noted = "was read as Windows-1252" in told.stderr and "Windows-1252" in result.stderr
-    assert noted == (name == "Windows-1252")
+    for each in (told, result):
+        assert ("was read as Windows-1252" in each.stderr) == (name == "Windows-1252")
 
 
 @pytest.mark.parametrize(
@@ -43,8 +45,9 @@ def test_names_and_labels_are_read_as_they_were_written(name, packed, tmp_path):
         (TEXT.encode("utf-16") + b"\xd8", "is no text in UTF-8"),
         (b"x;y\n1;a\n" * 200_000 + b"1;caf\xe9\n", "begins as text in UTF-8 and goes on"),
         (b"PK\x03\x04" + bytes(100), "binary data"),
+        (TEXT.encode() + b"1;2;caf\xe9\n" + ROWS.encode(), "UTF-8, but not in line 42"),
     ],
-    ids=["a byte that Windows-1252 has not", "half a letter", "late", "zip"],
+    ids=["a byte that Windows-1252 has not", "half a letter", "late", "zip", "one odd letter"],
 )
 def test_what_is_no_text_is_refused_in_one_sentence(content, words, tmp_path):
     (tmp_path / "table.csv").write_bytes(content)

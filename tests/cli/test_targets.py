@@ -136,6 +136,20 @@ def test_numbers_of_several_units_are_no_target(tmp_path, monkeypatch):
     assert "'t' mixes percents" in told.stderr
 
 
+@pytest.mark.parametrize("written", ["{}", "{}.0", "0{}"])
+def test_a_report_knows_numbers_however_they_are_written(written, tmp_path):
+    table = pd.DataFrame({"x": [i % 2 + i / 1000 for i in range(90)]})
+    table["y"] = [i % 2 for i in range(90)]
+    table.to_csv(tmp_path / "all.csv", index=False)
+    model = fit(tmp_path / "all.csv", "y")
+    table["y"] = [written.format(i % 2) for i in range(90)]
+    table.to_csv(tmp_path / "same.csv", index=False)
+    options = ("--unseen", "--json", "-o", tmp_path / "r.html")
+    told = sfp("report", model, tmp_path / "same.csv", *options)
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.stdout)["score"]["value"] == 1.0
+
+
 @pytest.mark.parametrize("first", ["a", "01"])
 def test_a_report_takes_some_labels_as_the_model_learned_all(first, tmp_path):
     labels = [(first, "10", "11")[i % 3] for i in range(90)]

@@ -312,9 +312,11 @@ def test_codes_are_classes_that_keep_their_zeros_unless_numbers_are_asked_for(tm
 
 
 def test_a_typographic_minus_is_a_minus():
-    text = pa.array(["\N{MINUS SIGN}1.5", "2", "\N{MINUS SIGN}$3", None])
-    assert cells.as_numbers(text, commas=False)[:3].tolist() == [-1.5, 2.0, -3.0]
-    assert cells.count_numbers(text, commas=False) == 3
+    written = ["\N{MINUS SIGN}1.5", "2", "\N{MINUS SIGN}$3", "$ \N{MINUS SIGN}4"]
+    text = cells.present(pa.array(written), ())
+    assert cells.present(pa.array(["a\N{MINUS SIGN}1"]), ()).to_pylist() == ["a\N{MINUS SIGN}1"]
+    assert cells.as_numbers(text, commas=False).tolist() == [-1.5, 2.0, -3.0, -4.0]
+    assert cells.count_numbers(text, commas=False) == 4
 
 
 def test_one_amount_that_is_written_in_several_ways_is_constant(tmp_path):
@@ -326,3 +328,48 @@ def test_one_amount_that_is_written_in_several_ways_is_constant(tmp_path):
 @pytest.mark.parametrize("text", ["-nan", "1" * 400, "-" + "9" * 310 + ".5"])
 def test_what_is_no_finite_number_is_missing(text):
     assert cells.present(pa.array([text, "1"]), ()).null_count == 1
+
+
+@pytest.mark.parametrize("digits", [13, 24])
+def test_long_codes_that_begin_alike_are_categories(digits, tmp_path):
+    codes = [f"0{'1' * (digits - 3)}{(i % 5) * 7:02d}" for i in range(80)]
+    model = fit(coded(tmp_path / "t.csv", code=codes), "y")
+    assert load_model(model).about["schema"][0]["kind"] == "category"
+    found, _ = predictions(model, tmp_path / "t.csv", "--copy", "y")
+    assert (found["prediction"] == found["y"]).all()
+
+
+def test_padded_quantities_are_predicted_as_numbers(tmp_path):
+    path = coded(tmp_path / "t.csv", x=np.arange(80), size=[f"{i * 37:05d}" for i in range(80)])
+    told = sfp("info", fit(path, "size"))
+    assert "size (regression)" in told.stdout
+
+
+@pytest.mark.parametrize("text", ["Nan", "+nan", "-NaN", "0" + "9" * 400, "9" * 309])
+def test_what_computers_write_for_no_number_is_missing(text):
+    assert cells.present(pa.array([text, "1", "banana"]), ()).null_count == 1
+
+
+def test_classes_may_have_a_typographic_minus(tmp_path):
+    signs = ["\N{MINUS SIGN}1" if i % 5 > 1 else "1" for i in range(80)]
+    path = coded(tmp_path / "t.csv", x=np.arange(80) % 5, sign=signs)
+    result = sfp("predict", fit(path, "sign", "--drop", "y"), path)
+    assert result.stdout.split()[:4] == ["prediction", "1", "1", "-1"]
+
+
+def test_rows_beyond_all_that_were_seen_are_answered_as_the_farthest(tmp_path):
+    x = np.linspace(-2, 2, 200)
+    table = pd.DataFrame({"x": x, "z": np.cos(9 * x), "y": np.where(x > 0, "p", "n")})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    model = fit(tmp_path / "t.csv", "y")
+    far = pd.DataFrame({"x": [-1e300, -1e3, 1e3, 1e300], "z": 0.0})
+    far.to_csv(tmp_path / "far.csv", index=False)
+    found, _ = predictions(model, tmp_path / "far.csv")
+    assert found["prediction"].tolist() == ["n", "n", "p", "p"]
+
+
+def test_mac_line_ends_hide_no_separator(tmp_path):
+    text = "a;b;y\r" + "".join(f"{i},5;{i % 7},25;{'uv'[i % 2]}\r" for i in range(40))
+    (tmp_path / "t.csv").write_text(text, newline="")
+    names = [each["name"] for each in load_model(fit(tmp_path / "t.csv", "y")).about["schema"]]
+    assert names == ["a", "b", "y"]

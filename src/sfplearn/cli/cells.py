@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 # Words that stand for a missing value. Not "none" and "unknown", which may be categories.
 MISSING_WORDS = (
     "", "NA", "N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "<NA>",
-    "-nan", "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "?", "-", "--", ".", "..",
+    "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "?", "-", "--", ".", "..",
 )  # fmt: skip
 
 # A day in microseconds, the unit that dates are read in.
@@ -23,9 +23,12 @@ COMMA = r"^[+-]?\d*,\d+$"
 
 # Infinite numbers, by name, or by an exponent or digits that double precision does not hold.
 INFINITE = (
-    r"(?i)^[+-]?(inf|infinity|[1-9]\d{309,}(\.\d*)?"
+    r"(?i)^[+-]?(inf|infinity|0*[1-9]\d{308,}(\.\d*)?"
     r"|(\d+\.?\d*|\.\d+)e\+?0*(30[89]|3[1-9]\d|[4-9]\d\d|[1-9]\d{3,}))$"
 )
+
+# What computers write for no number, in any case.
+NO_NUMBER = r"(?i)^[+-]?nan$"
 
 # Whole numbers that begin with a zero, as codes do.
 CODE = r"^0\d+$"
@@ -71,10 +74,10 @@ def present(column: Any, missing: Collection[str]) -> Any:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if is_text(column.type):
-        column = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        column = _with_hyphens(pc.utf8_trim_whitespace(column.cast(pa.string())))
         absent = pc.or_(
             pc.is_in(column, value_set=pa.array(sorted({*MISSING_WORDS, *missing}))),
-            pc.fill_null(pc.match_substring_regex(column, INFINITE), False),
+            pc.fill_null(pc.match_substring_regex(column, f"{INFINITE}|{NO_NUMBER}"), False),
         )
         return pc.if_else(absent, pa.scalar(None, pa.string()), column)
     if pa.types.is_boolean(column.type):
@@ -83,6 +86,14 @@ def present(column: Any, missing: Collection[str]) -> Any:
         column = column.cast(pa.float64())
         return pc.if_else(pc.is_finite(column), column, pa.scalar(None, pa.float64()))
     return column
+
+
+def _with_hyphens(column: Any) -> Any:
+    """Return text in which numbers have the minus of computers."""
+    if not pc.any(pc.match_substring(column, MINUS)).as_py():
+        return column
+    before = pc.replace_substring_regex(column, rf"^{MINUS}([{MARKS}.,\d])", r"-\1")
+    return pc.replace_substring_regex(before, rf"^([{MARKS}]\s*){MINUS}([.,\d])", r"\1-\2")
 
 
 def count_infinite(column: Any) -> int:
@@ -150,7 +161,6 @@ def _cast(column: Any) -> Any:
 
 def _plainly(column: Any, commas: bool) -> Any:
     """Return text with numbers as computers write them."""
-    column = pc.replace_substring(column, MINUS, "-")
     return _without_signs(_with_points(column) if commas else column, commas)
 
 
@@ -169,7 +179,7 @@ def are_amounts(column: Any, commas: bool) -> Any:
 
 def marks_of(column: Any, commas: bool) -> set[str]:
     """Return the signs of the amounts in a column of text, and "" if some number has none."""
-    there = pc.replace_substring(column.drop_null(), MINUS, "-")
+    there = column.drop_null()
     if _cast(_with_points(there) if commas else there) is not None:
         return {""}
     marked = pc.replace_substring_regex(there.filter(are_amounts(there, commas)), f"[^{MARKS}]", "")
@@ -216,6 +226,11 @@ def lengths_of(column: Any) -> tuple[int, int]:
 def has_codes(column: Any) -> bool:
     """Tell whether some cell of a column of text is a whole number that begins with a zero."""
     return bool(pc.any(pc.match_substring_regex(column, CODE)).as_py())
+
+
+def are_digits(column: Any) -> bool:
+    """Tell whether all cells of a column of text consist of digits."""
+    return bool(pc.all(pc.match_substring_regex(column, r"^\d+$")).as_py())
 
 
 def are_integers(column: Any) -> bool:

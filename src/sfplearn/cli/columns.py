@@ -127,11 +127,11 @@ def why_left_out(found: Survey, census: Census, is_kept: bool) -> str:
         return "it holds neither numbers nor text"
     if cells.TIMES in census.kinds:
         return "it holds times of day or durations; write them as numbers, such as hours"
-    if max(census.most, -census.least) > LARGEST:
+    if not census.are_codes and max(census.most, -census.least) > LARGEST:
         return f"its numbers are larger than {LARGEST:g}; write them in another unit"
     if not cells.agree(census.marks):
         return "it mixes percents or money with other numbers; write all in one unit"
-    if _differ_too_little(found, census):
+    if not census.are_codes and _differ_too_little(found, census):
         return "its numbers differ too little for their size; subtract the least of them first"
     if is_kept:
         return ""

@@ -92,8 +92,7 @@ class Read:
 def read_table(wanted: Learning, screen: Screen) -> Read:
     """Read a table once, and decide what its columns are for."""
     table = open_table(wanted.table)
-    if table.note:
-        screen.note(table.note)
+    screen.note(table.note)
     named = [wanted.target, *wanted.drop, *wanted.keep]
     find_columns(table, named + ([wanted.weight] if wanted.weight else []))
     check_options(table.names, wanted.target, wanted.weight, wanted.drop, wanted.keep)

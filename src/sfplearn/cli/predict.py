@@ -126,8 +126,7 @@ def run_predict(
         check_output(output, ENDINGS, (path, model))
     loaded, table, copied = load(model), open_table(path), tuple(dict.fromkeys(copied))
     check_columns(loaded, table, copied)
-    if table.note:
-        screen.note(table.note)
+    screen.note(table.note)
     work = Predicting(loaded, probabilities, explain, copied)
     with stage(screen.err, f"Predicting {table.name}") as step, writing(output) as writer:
         writer.begin([*copied, *work.names()])

@@ -14,7 +14,7 @@ from sfplearn.cli.progress import stage
 from sfplearn.cli.show import Screen, count, place_of
 from sfplearn.cli.survey import Survey, survey
 from sfplearn.cli.tables import open_table
-from sfplearn.cli.target import Target, find_target
+from sfplearn.cli.target import Target, as_number, find_target
 from sfplearn.cli.training import Rows, sampled_rows, threads_for
 
 ENDINGS = (".html", ".htm")
@@ -26,8 +26,7 @@ def run_report(
     """Write the page of a model on the rows of a table."""
     page = check_output(output or Path(f"{model.stem}-report.html"), ENDINGS, (model, path))
     loaded, table = load(model), open_table(path)
-    if table.note:
-        screen.note(table.note)
+    screen.note(table.note)
     roles = {column["role"]: column["name"] for column in loaded.about["schema"]}
     named = tuple(roles[role] for role in (TARGET, WEIGHT) if role in roles)
     check_columns(loaded, table, named, "that the report needs")
@@ -66,16 +65,18 @@ def as_learned(loaded: Loaded, rows: Rows, place: str) -> Rows:
     """
     if not loaded.has_classes:
         return rows
-    known = {str(label): label for label in loaded.pipeline.classes_.tolist()}
+    learned = loaded.pipeline.classes_.tolist()
+    # As they are written, and as the numbers they may be: 01, 1 and 1.0 are one.
+    known = {as_number(label): label for label in learned} | {str(each): each for each in learned}
     found, places = np.unique(rows.y, return_inverse=True)
-    alien = [each for each in found.tolist() if str(each) not in known]
+    meant = {each: known.get(str(each), known.get(as_number(each))) for each in found.tolist()}
+    alien = [each for each, label in meant.items() if label is None]
     if alien:
         raise ValueError(
             f"{place}, column {quoted(loaded.about['target'])}: the model has not learned "
             f"{listed(alien)}; leave such rows out, or fit again."
         )
-    learned = np.array([known[str(each)] for each in found.tolist()])
-    return replace(rows, y=learned[places])
+    return replace(rows, y=np.array(list(meant.values()))[places])
 
 
 def _columns(loaded: Loaded) -> list[Column]:

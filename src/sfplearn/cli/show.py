@@ -64,7 +64,9 @@ class Screen:
         self.out.print(self.simple(text))
 
     def note(self, text: str) -> None:
-        """Print something to mind to standard error."""
+        """Print something to mind, if there is anything, to standard error."""
+        if not text:
+            return
         self.err.print(f"sfp: note: {escape(text)}", soft_wrap=True)
 
     def finish(self, result: dict[str, Any]) -> None:

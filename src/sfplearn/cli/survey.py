@@ -49,6 +49,8 @@ class Census:
     """Letters of the shortest and of the longest number, where they are text."""
     has_codes: bool = False
     """Whether some number begins with a zero, while all are equally long."""
+    are_digits: bool = True
+    """Whether numbers consist of digits, likewise."""
     are_truths: bool = True
     """Whether all cells are true or false."""
     infinite: int = 0
@@ -86,11 +88,12 @@ class Census:
         self.lengths = min(self.lengths[0], shortest), max(self.lengths[1], longest)
         if self.lengths[0] == self.lengths[1]:  # else it does not matter, and takes time
             self.has_codes = self.has_codes or cells.has_codes(column)
+            self.are_digits = self.are_digits and cells.are_digits(column)
 
     @property
     def are_codes(self) -> bool:
         """Whether numbers are names, as 02139 is: all of one length, some with a zero in front."""
-        return self.has_codes and self.are_whole and self.lengths[0] == self.lengths[1]
+        return self.has_codes and self.are_digits and self.lengths[0] == self.lengths[1]
 
     def _take_words(self, column: Any, commas: bool, before: int) -> None:
         numbers = cells.count_numbers(column, commas)

@@ -78,8 +78,9 @@ class TextFile(TableFile):
         super().__init__(path)
         with explained(self.name):
             head = self._head()
-            self.encoding = encoding_of(head)
-            text = decoded(head, self.encoding)
+            is_all = len(head) < HEAD
+            self.encoding = encoding_of(head, is_all, self.name)
+            text = decoded(head, self.encoding, is_all)
         self.note = note_of(self.encoding, self.name)
         self.separator = separator_of(text)
         self._written = header_of(text, self.separator, self.name)
@@ -196,7 +197,7 @@ def separator_of(text: str) -> str:
     >>> separator_of('"a,b,c";d;e\n1;2;3')
     ';'
     """
-    line = re.sub(r'"[^"]*"', "", text).lstrip().split("\n")[0]
+    line = re.split(r"[\r\n]", re.sub(r'"[^"]*"', "", text).lstrip())[0]
     return max(SEPARATORS, key=line.count)
 
 

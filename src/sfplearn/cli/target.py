@@ -76,8 +76,8 @@ def find_target(found: Survey, name: str, task: str | None) -> Target:
             f"{place}: the target {quoted(name)} holds dates, times or lists; it must be numbers "
             "or text."
         )
-    named = cells.WORDS in census.kinds or (census.are_codes and task != REGRESSION)
-    kind = cells.WORDS if named else cells.NUMBERS
+    codes = census.are_codes and task != REGRESSION and not _are_many(found, known)
+    kind = cells.WORDS if codes or cells.WORDS in census.kinds else cells.NUMBERS
     guess = guess_task(found, census, kind)
     chosen = task or guess
     if chosen == CLASSIFICATION and census.marks - {""}:
@@ -115,10 +115,10 @@ def _is_whole(value: Any) -> bool:
         return False
 
 
-def _whole_number(label: Any) -> str:
+def whole_number(label: Any) -> str:
     """Return a whole number with all its digits, however it was written.
 
-    >>> _whole_number("1234567.0"), _whole_number("01"), _whole_number("1e3")
+    >>> whole_number("1234567.0"), whole_number("01"), whole_number("1e3")
     ('1234567', '1', '1000')
     """
     try:
@@ -127,12 +127,21 @@ def _whole_number(label: Any) -> str:
         return str(int(float(label)))
 
 
+def as_number(label: Any) -> str:
+    """Return a label as the whole number that it may be, else as text.
+
+    >>> as_number("01"), as_number(1.0), as_number("a"), as_number(True)
+    ('1', '1', 'a', 'True')
+    """
+    return str(label) if isinstance(label, bool) or not _is_whole(label) else whole_number(label)
+
+
 def _counts(found: Survey, task: str, numbers: bool) -> dict[str, int]:
     """Return rows of each class; numbers that are written in several ways are one class."""
     counts: dict[str, int] = {}
     if task == CLASSIFICATION:
         for label, count in sorted((found.labels or {}).items(), key=str):
-            name = _whole_number(label) if numbers and _is_whole(label) else str(label)
+            name = as_number(label) if numbers else str(label)
             counts[name] = counts.get(name, 0) + count
     return counts
 
@@ -157,9 +166,14 @@ def check_target(found: Survey, target: Target, known: int) -> None:
         raise ValueError(f"{what} is the same number in every row; name another --target.")
 
 
+def _are_many(found: Survey, known: int) -> bool:
+    """Tell whether there are too many different labels for classes."""
+    return found.labels is None or SURELY_CLASSES < len(found.labels) > known / 2
+
+
 def check_classes(found: Survey, target: Target, known: int, what: str) -> None:
     """Refuse classes that are too many, too few, or fractions."""
-    if found.labels is None or SURELY_CLASSES < len(found.labels) > known / 2:
+    if found.labels is None or _are_many(found, known):
         many = f"more than {MOST_CLASSES}" if found.labels is None else len(found.labels)
         raise ValueError(
             f"{what} has {many} different values in {known} rows, too many for classes; choose "

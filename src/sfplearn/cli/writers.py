@@ -63,9 +63,13 @@ class TextWriter:
         columns = [map(as_text, values_of(column)) for column in block.values()]
         self._csv.writerows(zip(*columns, strict=True))
 
-    def end(self) -> None:
-        """Finish a table that may have no rows."""
-        self._write_names()
+    def __enter__(self) -> "TextWriter":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        # A table without rows has names only.
+        if kind is None:
+            self._write_names()
 
     def _write_names(self) -> None:
         if self._names:
@@ -115,9 +119,8 @@ def writing(output: Path | None) -> Iterator[Writer]:
     if output is None:
         stream = _standard_output()
         try:
-            text = TextWriter(stream)
-            yield text
-            text.end()
+            with TextWriter(stream) as text:
+                yield text
             stream.flush()
         except BrokenPipeError:
             raise ReaderLeft from None
@@ -128,10 +131,11 @@ def writing(output: Path | None) -> Iterator[Writer]:
                 yield table
         else:
             separator = "\t" if output.suffix.lower() == ".tsv" else ","
-            with part.open("w", encoding="utf-8", newline="") as file:
-                text = TextWriter(file, separator)
+            with (
+                part.open("w", encoding="utf-8", newline="") as file,
+                TextWriter(file, separator) as text,
+            ):
                 yield text
-                text.end()
 
 
 def _standard_output() -> Any:
