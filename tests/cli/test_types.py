@@ -373,3 +373,18 @@ def test_mac_line_ends_hide_no_separator(tmp_path):
     (tmp_path / "t.csv").write_text(text, newline="")
     names = [each["name"] for each in load_model(fit(tmp_path / "t.csv", "y")).about["schema"]]
     assert names == ["a", "b", "y"]
+
+
+@pytest.mark.parametrize("kind", [int, float, str])
+def test_codes_that_lost_their_zeros_are_known(kind, tmp_path):
+    months = [i % 12 + 1 for i in range(120)]
+    y = ["cold" if m in (1, 2, 3, 11, 12) else "warm" for m in months]
+    table = pd.DataFrame({"m": [f"{m:02d}" for m in months], "z": np.arange(120) % 7, "y": y})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    model = fit(tmp_path / "t.csv", "y")
+    table["m"] = [kind(m) for m in months]
+    path = tmp_path / "o.parquet"
+    table.to_parquet(path)
+    found, noted = predictions(model, path, "--copy", "y")
+    assert "did not see" not in noted
+    assert (found["prediction"] == found["y"]).mean() > 0.95

@@ -22,6 +22,7 @@ COLUMN: dict[str, Any] = {
     "has_commas": bool,
     "are_truths": bool,
     "mark?": str,
+    "code_width?": int,
 }
 SCORE = {"mean": MEASURED, "deviation": MEASURED}
 SCORES = {"measures": [str], "rows": int, "folds": int, "models": list, "notes?": [str]}

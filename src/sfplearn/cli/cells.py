@@ -228,6 +228,19 @@ def has_codes(column: Any) -> bool:
     return bool(pc.any(pc.match_substring_regex(column, CODE)).as_py())
 
 
+def as_codes(column: Any, width: int) -> Any:
+    """Return a column whose whole numbers have so many digits; what reads codes drops zeros.
+
+    >>> as_codes(pa.array([501, 2139]), 5).to_pylist(), as_codes(pa.array(["501.0"]), 5).to_pylist()
+    (['00501', '02139'], ['00501'])
+    """
+    if not width or pa.types.is_boolean(column.type) or pa.types.is_nested(column.type):
+        return column
+    text = pc.replace_substring_regex(column.cast(pa.string()), r"^(\d+)\.0$", r"\1")
+    digits = pc.fill_null(pc.match_substring_regex(text, r"^\d+$"), False)
+    return pc.if_else(digits, pc.utf8_lpad(text, width, "0"), text)
+
+
 def are_digits(column: Any) -> bool:
     """Tell whether all cells of a column of text consist of digits."""
     return bool(pc.all(pc.match_substring_regex(column, r"^\d+$")).as_py())

@@ -54,6 +54,8 @@ class Column:
     """Whether its categories are true and false."""
     mark: str = ""
     """The sign of its numbers, if they are amounts of money or percents."""
+    code_width: int = 0
+    """Digits of its categories, if they are codes."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the column as JSON has it."""
@@ -79,7 +81,8 @@ def find_roles(
             role = LEFT_OUT if why else FEATURE
         truths = kind == CATEGORY and census.are_truths
         mark = max(census.marks, default="") if kind == NUMBER else ""
-        known = census.missing, why, census.has_commas, truths, mark
+        width = census.lengths[1] if kind == CATEGORY and census.are_codes else 0
+        known = census.missing, why, census.has_commas, truths, mark, width
         columns.append(Column(name, kind, role, *known))
     check_any_features(columns, found.table.name)
     return columns
@@ -253,7 +256,7 @@ def frame_of(
         values = cells.cells_of(batch, name)
         if column["kind"] == CATEGORY:
             words = cells.as_truths if column["are_truths"] else cells.as_words
-            made[name] = words(values)
+            made[name] = words(cells.as_codes(values, column.get("code_width", 0)))
         else:
             made[name] = _measured(values, column, place, before, commas)
     return pd.DataFrame(
