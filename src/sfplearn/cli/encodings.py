@@ -25,7 +25,7 @@ def encoding_of(head: bytes, is_all: bool, place: str) -> str:
     Hardly any text in another encoding is UTF-8 by chance. The rest is taken for what
     spreadsheets write in Western Europe and America.
 
-    >>> [encoding_of(head, True, "t") for head in ("é".encode(), "é".encode("utf-16"), b"caf\xe9")]
+    >>> [encoding_of(head, True, "t") for head in ("é".encode(), "é".encode("utf-16"), b"\xe9")]
     ['utf-8', 'utf-16', 'cp1252']
     """
     if head.startswith(WIDE_TEXT):
