@@ -160,7 +160,7 @@ class Trials:
 
     def _model(self, candidate: Candidate) -> Any:
         settings = {n: v for n, v in candidate.items() if n != PREPARE}
-        # A clone looks at every setting, which takes as long as a small fit; a copy shares them.
+        # A clone looks at every setting, which takes time in large grids; a copy shares them.
         shares = self._is_plain and not any("__" in name for name in settings)
         model = copy(self._unfitted) if shares else clone(self._unfitted)
         last = _last_step(model)
