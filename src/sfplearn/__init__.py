@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         SFPSelector,
         SFPTransformer,
         TameTails,
+        WeighFeatures,
     )
     from sfplearn.onnx import to_onnx
     from sfplearn.persist import load_model, save_model
@@ -37,6 +38,7 @@ __all__ = [
     "SFPSelector",
     "SFPTransformer",
     "TameTails",
+    "WeighFeatures",
     "__version__",
     "load_model",
     "open_rows",

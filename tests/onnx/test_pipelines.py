@@ -21,6 +21,7 @@ from sfplearn import (
     SFPRegressor,
     SFPSearchCV,
     TameTails,
+    WeighFeatures,
     __version__,
     to_onnx,
 )
@@ -77,6 +78,13 @@ def test_a_pipeline_without_heavy_tails_says_the_same():
     model = make_pipeline(TameTails(), SFPClassifier(**FEW)).fit(X, CODES)
     assert not model[0].is_heavy_.any()
     assert_same_answers(model, X)
+
+
+@pytest.mark.parametrize("precision", [np.float64, np.float32])
+def test_a_pipeline_that_weighs_features_says_the_same(precision):
+    rows = X.astype(precision)
+    weigh = WeighFeatures(SFPClassifier(**FEW))
+    assert_same_answers(make_pipeline(weigh, SFPClassifier(**FEW)).fit(rows, CODES), rows)
 
 
 def test_a_pipeline_with_an_imputer_takes_missing_cells():

@@ -32,6 +32,7 @@ from sfplearn.core import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from sfplearn.core.divergences import DIVERGENCES
 from sfplearn.estimators.dates import DaysSince1970
 from sfplearn.estimators.tails import TameTails
+from sfplearn.estimators.weighing import WeighFeatures
 from sfplearn.tuning import Committee
 from tests.conftest import three_blobs
 
@@ -156,6 +157,10 @@ MODELS = {
     ),
     "tails": (
         lambda: make_pipeline(TameTails(), SFPClassifier(**few())).fit(X**5, CODES),
+        X,
+    ),
+    "weighed features": (
+        lambda: make_pipeline(WeighFeatures(classifier()), SFPClassifier(**few())).fit(X, CODES),
         X,
     ),
     "a function of NumPy": (

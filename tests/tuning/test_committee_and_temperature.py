@@ -37,7 +37,8 @@ def greedy(pool, weight=ONES):
 
 
 def best(pool, weight=ONES):
-    return best_members(worth_of(np.array(pool), CODES, weight), 3)
+    kinds = [str(place) for place in range(len(pool))]
+    return best_members(worth_of(np.array(pool), CODES, weight), kinds, 3)
 
 
 both = pytest.mark.parametrize("choose", [best, greedy])
@@ -130,3 +131,26 @@ def test_the_best_few_count_the_same():
 def test_few_rows_that_are_all_right_do_not_make_sure():
     sure = fit_temperature(np.tile([[0.7, 0.3]], (10, 1)), np.zeros(10, int), np.ones(10))
     assert tempered(np.array([[0.7, 0.3]]), sure)[0, 0] < 0.95
+
+
+@given(
+    worth=st.lists(st.floats(0, 1), min_size=1, max_size=12, unique=True),
+    seed=st.integers(0, 99),
+    count=st.integers(1, 6),
+)
+def test_at_most_half_of_a_committee_are_of_one_kind_while_there_are_others(worth, seed, count):
+    kinds = np.random.default_rng(seed).choice(list("abc"), len(worth))
+    chosen = best_members(np.array(worth), list(kinds), count) > 0
+    assert chosen.sum() == min(count, len(worth))
+    most = max(2, count // 2)
+    for kind in "abc":
+        of_it = kinds == kind
+        if np.sum(chosen & of_it) > most:  # there was nobody else to take
+            others = [min(most, np.sum(kinds == other)) for other in "abc" if other != kind]
+            assert np.sum(chosen & ~of_it) >= sum(others)
+        best = np.argsort(-np.where(of_it, worth, -1.0))[: np.sum(chosen & of_it)]
+        assert chosen[best].all()  # of each kind the best
+
+
+def test_one_kind_alone_fills_a_committee():
+    assert np.count_nonzero(best_members(np.arange(6.0), ["a"] * 6, 4)) == 4

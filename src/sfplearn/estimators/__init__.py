@@ -6,6 +6,7 @@ from sfplearn.estimators.regressor import SFPRegressor
 from sfplearn.estimators.selector import SFPSelector
 from sfplearn.estimators.tails import TameTails
 from sfplearn.estimators.transformer import SFPTransformer
+from sfplearn.estimators.weighing import WeighFeatures
 
 __all__ = [
     "SFPClassifier",
@@ -14,4 +15,5 @@ __all__ = [
     "SFPSelector",
     "SFPTransformer",
     "TameTails",
+    "WeighFeatures",
 ]

@@ -110,10 +110,10 @@ class DelegatesToSFP(TellsCallbacks, BaseEstimator):
             if store is None:
                 check_rows(self, X, reset=True)
             inner = self._inner(y, store)
-            lend(watch, inner, lambda: _holding(inner)).fit(X, y, sample_weight=sample_weight)
+            lend(watch, inner, lambda: holding(inner)).fit(X, y, sample_weight=sample_weight)
             for name in OF_FEATURES:
                 self.__dict__.pop(name, None)
-            self.__dict__.update(_holding(inner))
+            self.__dict__.update(holding(inner))
         return self
 
     @property
@@ -141,7 +141,7 @@ class DelegatesToSFP(TellsCallbacks, BaseEstimator):
         """Refuse settings that only matter later, before the work is done."""
 
 
-def _holding(inner: BaseSFP) -> dict[str, Any]:
+def holding(inner: BaseSFP) -> dict[str, Any]:
     """Return the attributes of who holds an estimator, with those it has now."""
     of_features = {name: getattr(inner, name) for name in OF_FEATURES if hasattr(inner, name)}
     return {"estimator_": copy(inner), **of_features}

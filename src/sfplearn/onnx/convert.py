@@ -9,13 +9,15 @@ from sklearn.preprocessing import OneHotEncoder, RobustScaler, StandardScaler
 
 from sfplearn.estimators import SFPClassifier
 from sfplearn.estimators.tails import TameTails
+from sfplearn.estimators.weighing import WeighFeatures
 from sfplearn.onnx.checks import estimator_of, loss_of
 from sfplearn.onnx.converters import register_converters
 from sfplearn.onnx.encoding import convert_encoder, shape_encoder
-from sfplearn.onnx.graph import library
+from sfplearn.onnx.graph import library, shape_as_before
 from sfplearn.onnx.imputing import convert_imputer, shape_imputer
 from sfplearn.onnx.inputs import inputs_of
-from sfplearn.onnx.tails import convert_tails, shape_tails
+from sfplearn.onnx.tails import convert_tails
+from sfplearn.onnx.weighing import convert_weighing
 
 # Outputs of classifiers without probabilities; their types are those that are found.
 SCORES = [("label", None), ("scores", None)]
@@ -25,12 +27,14 @@ OUR_WAY = {
     "custom_shape_calculators": {
         SimpleImputer: shape_imputer,
         OneHotEncoder: shape_encoder,
-        TameTails: shape_tails,
+        TameTails: shape_as_before,
+        WeighFeatures: shape_as_before,
     },
     "custom_conversion_functions": {
         SimpleImputer: convert_imputer,
         OneHotEncoder: convert_encoder,
         TameTails: convert_tails,
+        WeighFeatures: convert_weighing,
     },
 }
 

@@ -66,6 +66,12 @@ def number_type(operator: Any, shape: list[Any]) -> Any:
     return (types.DoubleTensorType if double else types.FloatTensorType)(shape)
 
 
+def shape_as_before(operator: Any) -> None:
+    """Say that a step gives back as many columns as it takes."""
+    shape = [operator.inputs[0].get_first_dimension(), operator.raw_operator.n_features_in_]
+    operator.outputs[0].type = number_type(operator, shape)
+
+
 def element_type_of(variable: Any) -> int:
     """Return the type of the elements of a tensor, as ONNX numbers them."""
     return int(library("skl2onnx.common.data_types").guess_proto_type(variable.type))

@@ -4,13 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sfplearn.onnx.graph import Graph, element_type_of, number_type, rows_of
-
-
-def shape_tails(operator: Any) -> None:
-    """Say that there are as many columns as before."""
-    shape = [operator.inputs[0].get_first_dimension(), operator.raw_operator.n_features_in_]
-    operator.outputs[0].type = number_type(operator, shape)
+from sfplearn.onnx.graph import Graph, element_type_of, rows_of
 
 
 def convert_tails(scope: Any, operator: Any, container: Any) -> None:

@@ -35,6 +35,7 @@ OWN = frozenset(
         "sfplearn.estimators.tails.TameTails",
         "sfplearn.estimators.targets.Standard",
         "sfplearn.estimators.transformer.SFPTransformer",
+        "sfplearn.estimators.weighing.WeighFeatures",
         "sfplearn.tuning.committee.Committee",
         "sfplearn.tuning.search.SFPSearchCV",
     }

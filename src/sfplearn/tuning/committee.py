@@ -1,11 +1,13 @@
 """Several fitted classifiers that answer as one, and how to choose them.
 
-The few candidates that do best on rows they were not trained on, in equal parts; or greedy
+The few candidates that do best on rows they were not trained on, in equal parts, not all of them
+of one kind; or greedy
 ensemble selection (Caruana and others, 2004): again and again add the candidate that makes the
 mean of probabilities best on such rows. Doing so on random halves of the candidates, and
 averaging, keeps chance hits small.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +23,9 @@ Array = NDArray[np.float64]
 PICKS = 25
 BAGS = 10
 PART = 0.5
+
+# Members of one kind that a small committee may have all the same.
+LEAST_OF_A_KIND = 2
 
 # What a unit of log-loss is worth, in shares of rows that are right.
 LOSS_WORTH = 2.0
@@ -132,14 +137,24 @@ def over_all(probabilities: Array, known: NDArray[Any], classes: NDArray[Any]) -
     return full
 
 
-def best_members(worth: Array, count: int) -> Array:
+def best_members(worth: Array, kinds: Sequence[str], count: int) -> Array:
     """Return equal weights of the candidates that are worth most, and none of the others.
 
-    >>> best_members(np.array([0.7, 0.9, 0.8]), 2).tolist()
+    At most half of them are of one kind, as long as there are others: those of one kind err alike.
+
+    >>> best_members(np.array([0.7, 0.9, 0.8]), ["a", "b", "b"], 2).tolist()
     [0.0, 0.5, 0.5]
+    >>> best_members(np.array([0.6, 0.7, 0.8, 0.9]), ["a", "b", "b", "b"], 3).round(2).tolist()
+    [0.33, 0.0, 0.33, 0.33]
     """
+    most = max(LEAST_OF_A_KIND, count // 2)
+    taken: Counter[str] = Counter()
+    first, spare = [], []
+    for place in np.argsort(-worth, kind="stable"):
+        taken[kinds[place]] += 1
+        (first if taken[kinds[place]] <= most else spare).append(place)
     chosen = np.zeros(len(worth))
-    chosen[np.argsort(-worth, kind="stable")[:count]] = 1.0
+    chosen[[*first, *spare][:count]] = 1.0
     return chosen / chosen.sum()
 
 

@@ -13,7 +13,7 @@ from sfplearn.tuning.choose import STRATEGIES
 from sfplearn.tuning.committee import Committee, best_members, greedy_members
 from sfplearn.tuning.plan import GREEDY, Plan
 from sfplearn.tuning.results import table_of
-from sfplearn.tuning.space import Candidate
+from sfplearn.tuning.space import Candidate, kind_of
 from sfplearn.tuning.trials import Outcome, Trials
 from sfplearn.tuning.worth import sayings
 
@@ -87,7 +87,8 @@ def _shares(
         chosen = greedy_members(said.sure, said.codes, said.weight, random=plan.random)
     else:
         worth = said.worth() if scores is None else scores[said.places]
-        chosen = best_members(worth, plan.members)
+        kinds = [kind_of(plan.candidates[place]) for place in said.places]
+        chosen = best_members(worth, kinds, plan.members)
     weights[said.places] = chosen
     return Shares(weights, temperatures)
 

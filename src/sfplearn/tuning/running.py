@@ -9,7 +9,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sfplearn.estimators.callbacks import TaskWatch
 from sfplearn.tuning.halving import Halving
 from sfplearn.tuning.progress import Progress
-from sfplearn.tuning.space import Candidate
+from sfplearn.tuning.space import PREPARE, Candidate
 from sfplearn.tuning.trials import Outcome, Trial, Trials
 
 # Candidates that a process tries in a row, so that it prepares folds seldom.
@@ -44,7 +44,7 @@ def try_all(
             progress.step()
         if halving is not None and not watch.stopped:
             _check_any_succeeded(outcomes)
-            best = halving.best(trials, outcomes)
+            best = _together(halving.best(trials, outcomes), candidates)
             second = _outcomes(trials, [halving.second(candidates[i]) for i in best], n_jobs)
             for place, outcome in zip(best, _watched(second, watch, len(best)), strict=False):
                 outcomes[place] = halving.joined(outcomes[place], outcome)
@@ -56,6 +56,13 @@ def try_all(
     _check_any_succeeded(outcomes)
     _warn_of_failures(outcomes)
     return outcomes
+
+
+def _together(places: list[int], candidates: list[Candidate]) -> list[int]:
+    """Return places, those side by side that prepare rows alike: what they share is fitted once."""
+    prepares = [id(candidates[place].get(PREPARE)) for place in places]
+    order = sorted(range(len(places)), key=lambda i: prepares.index(prepares[i]))
+    return [places[i] for i in order]
 
 
 def _watched(

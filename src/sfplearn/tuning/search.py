@@ -48,8 +48,9 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
         Share of candidates that "mean" averages.
     ensemble : int, "auto", "greedy" or None, default="auto"
         Number of candidates that answer together, the best by `scoring`, or by accuracy and
-        log-loss if it is None: the models of their folds, each calibrated, their probabilities
-        averaged; none is fitted again. "auto" takes 4 of the broad pool with strategy "best";
+        log-loss if it is None, at most half of them (or 2) of one kind, as clusters and kernels
+        are: the models of their folds, each calibrated, their probabilities averaged; none is
+        fitted again. "auto" takes 4 of the broad pool with strategy "best";
         "greedy" as many as greedy selection by accuracy and log-loss picks; None, and
         regressors, keep one model.
     scoring : str, callable or None, default=None

@@ -15,7 +15,12 @@ import numpy as np
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, StandardScaler
 
+from sfplearn.estimators import SFPClassifier, WeighFeatures
+
 Candidate = dict[str, Any]
+
+# The setting that is put before a model.
+PREPARE = "prepare"
 
 # Steps of the paper's grid over k, and its values of bounded hyperparameters.
 K_STEPS = 4
@@ -39,19 +44,14 @@ FEW_LANDMARKS, MANY_LANDMARKS = 100, 300
 EACH, SHARED = "weighted_euclidean", "shared_weights"
 REFINED: tuple[tuple[Any, ...], ...] = (
     (1, 0.3, 0.03, "log_loss"),
-    (1, 0.3, 0.3, "log_loss"),
-    (1, 1.0, 0.03, "log_loss"),
     (2, 0.3, 0.03, "log_loss"),
     (2, 0.3, 0.1, "log_loss"),
     (4, 0.3, 0.03, "log_loss"),
     (4, 0.3, 0.1, "log_loss"),
     (4, 1.0, 0.03, "log_loss"),
-    (2, 0.3, 0.03, "logistic"),
-    (2, 1.0, 0.1, "logistic"),
     (4, 0.3, 0.03, "logistic"),
     (4, 0.3, 0.1, "logistic"),
     (4, 1.0, 0.03, "logistic"),
-    (8, 0.3, 0.03, "logistic"),
     (8, 1.0, 0.03, "logistic"),
     (2, 0.3, 0.1, "log_loss", SHARED),
     (2, 0.3, 0.1, "logistic", SHARED),
@@ -59,11 +59,8 @@ REFINED: tuple[tuple[Any, ...], ...] = (
 
 # The same, refined for longer: more and crisper clusters, which take more steps to place.
 REFINED_LONG: tuple[tuple[Any, ...], ...] = (
-    (4, 0.3, 0.03, "log_loss"),
     (8, 0.3, 0.03, "log_loss"),
     (8, 0.1, 0.03, "log_loss"),
-    (8, 0.3, 0.03, "logistic"),
-    (16, 0.1, 0.03, "logistic"),
 )
 SHORT, LONG = 50, 200
 
@@ -76,14 +73,18 @@ KERNELS = (
     ("rbf", 1.0, 30.0, FEW_LANDMARKS),
 )
 KERNELS_LARGE = (
-    ("rbf", 0.0625, 0.3, MANY_LANDMARKS),
     ("rbf", 0.25, 0.3, MANY_LANDMARKS),
     ("rbf", 0.25, 3.0, MANY_LANDMARKS),
     ("rbf", 1.0, 0.3, MANY_LANDMARKS),
     ("laplacian", 0.3, 0.3, MANY_LANDMARKS),
     ("laplacian", 1.0, 0.03, MANY_LANDMARKS),
     ("laplacian", 1.0, 3.0, MANY_LANDMARKS),
-    ("laplacian", 3.0, 0.3, MANY_LANDMARKS),
+)
+# Those of features that are scaled by how much they matter.
+KERNELS_WEIGHED = (
+    ("rbf", 0.25, 0.3, MANY_LANDMARKS),
+    ("laplacian", 0.3, 0.3, MANY_LANDMARKS),
+    ("laplacian", 1.0, 0.3, MANY_LANDMARKS),
 )
 
 REFINED_WIDE: tuple[tuple[Any, ...], ...] = (
@@ -184,8 +185,8 @@ def broad_pool(shape: Shape) -> Iterator[Candidate]:
     """Yield models of all kinds that suit small tables, each once.
 
     A few clusters a class, refined; one cluster a row, which smooths over neighbours; and one
-    cluster with a linear expert, of the features or in the space of a kernel; and some of
-    these on features with steps. Wide tables get fewer clusters, linear kernels, and models
+    cluster with a linear expert, of the features or in the space of a kernel, also one that
+    counts features by how much they matter; and some of these on features with steps. Wide tables get fewer clusters, linear kernels, and models
     that keep few features.
     """
     # Where rows are few, more clusters or landmarks than there are rows come to the same.
@@ -211,6 +212,8 @@ def _broad_pool(shape: Shape) -> Iterator[Candidate]:
         if shape.is_dense:
             yield from _stepwise(shape)
         yield from (_around_rows(shape, *settings) for settings in KERNELS_LARGE)
+        weighed = {PREPARE: weighing(shape)}  # one for all, so that it is fitted once
+        yield from ({**_around_rows(shape, *s), **weighed} for s in KERNELS_WEIGHED)
     yield from (_around_rows(shape, *settings) for settings in KERNELS)
 
 
@@ -237,9 +240,8 @@ def _smoothing(shape: Shape) -> Iterator[Candidate]:
 
 def _stepwise(shape: Shape) -> Iterator[Candidate]:
     """Yield models that can step where a feature crosses a value, as trees do."""
-    steps = {"prepare": with_steps()}
-    for a_class in (1, 4):
-        yield {**_refined(shape, a_class, 0.3, 0.1, "log_loss"), **steps}
+    steps = {PREPARE: with_steps()}
+    yield {**_refined(shape, 4, 0.3, 0.1, "log_loss"), **steps}
     linear = {"kernel": "polynomial", "kernel_params": {"degree": 1}}
     for penalty in (1.0, 10.0):
         yield {**_in_kernel(shape, penalty, linear), **steps}
@@ -259,6 +261,16 @@ def with_steps() -> Pipeline:
     union = FeatureUnion([("rows", FunctionTransformer()), ("steps", tenths)])
     union.set_output(transform="default")
     return make_pipeline(union, StandardScaler().set_output(transform="default"))
+
+
+def weighing(shape: Shape) -> WeighFeatures:
+    """Return a transformer that scales features by how much they matter to refined clusters.
+
+    >>> weighing(Shape(n_rows=30, n_features=4, n_classes=3)).estimator.n_clusters
+    10
+    """
+    settings = _refined(shape, 4, 0.3, 0.1, "log_loss", SHARED)
+    return WeighFeatures(SFPClassifier(**settings, n_jobs=1, random_state=0))
 
 
 def _selecting(shape: Shape) -> Iterator[Candidate]:
@@ -284,6 +296,22 @@ def _in_kernel(
     """One linear expert in the space of a kernel."""
     space = {"divergence": "kernel", "n_landmarks": min(landmarks, shape.n_rows), **kernel}
     return {**ONE_LINEAR, "expert_penalty": penalty, **space}
+
+
+def kind_of(candidate: Candidate) -> str:
+    """Name the kind of model that a candidate is: those of one kind err alike.
+
+    >>> kind_of({"divergence": "kernel"}), kind_of({"n_clusters": 3, "refine": 0})
+    ('kernel', 'clusters')
+    """
+    prepare = candidate.get(PREPARE)
+    if prepare is not None and not isinstance(prepare, WeighFeatures):
+        return "other features"
+    if candidate.get("divergence") == "kernel":
+        return "kernel"
+    if candidate.get("expert") == "linear":
+        return "linear"
+    return "refined" if candidate.get("refine", True) else "clusters"
 
 
 SPACES: dict[str, Callable[[Shape], Iterator[Candidate]]] = {

@@ -19,15 +19,12 @@ from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.prepared import NewRows, PreparedRows
 from sfplearn.tuning.calibrate import log_loss
 from sfplearn.tuning.committee import over_all
-from sfplearn.tuning.space import Candidate
+from sfplearn.tuning.space import PREPARE, Candidate
 
 Array = NDArray[np.float64]
 
 Fitted = tuple[Any, Callable[[], Any]]
 """A fitted model, and how to get the probabilities of the test rows."""
-
-# The setting that is put before a model, and what that step is called.
-PREPARE = "prepare"
 
 # What settings are of which nothing can be changed from within.
 PLAIN = (str, int, float, bool, type(None))
