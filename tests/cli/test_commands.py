@@ -11,7 +11,8 @@ import pytest
 from sfplearn import SFPClassifier, load_model, save_model
 from sfplearn.cli import survey, tune
 from sfplearn.core import kernel
-from sfplearn.tuning.space import SPACES, broad_pool
+from sfplearn.tuning.pool import broad_pool
+from sfplearn.tuning.space import SPACES
 from tests.cli.tables import fit, one_line, people, sfp
 
 COMMANDS = ("fit", "predict", "report", "tune", "select", "info", "demo")

@@ -64,8 +64,10 @@ def test_rows_are_multiplied_by_scales_and_keep_their_kind():
     assert sp.issparse(sparse)
     assert_allclose(sparse.toarray(), X * weigh.scales_)
     names = list("abcdefgh")
-    frame = WeighFeatures().set_output(transform="pandas").fit_transform(
-        pd.DataFrame(X, columns=names), y
+    frame = (
+        WeighFeatures()
+        .set_output(transform="pandas")
+        .fit_transform(pd.DataFrame(X, columns=names), y)
     )
     assert list(frame.columns) == names
 

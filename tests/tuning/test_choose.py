@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from sfplearn.tuning.candidates import Shape
 from sfplearn.tuning.choose import STRATEGIES
-from sfplearn.tuning.space import Shape, bounded, reduced_grid
+from sfplearn.tuning.space import bounded, reduced_grid
 
 GRID = list(reduced_grid(Shape(100, 5, 4)))
 LAM = np.array([bounded(c["lam"]) for c in GRID])

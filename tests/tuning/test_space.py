@@ -8,11 +8,11 @@ from numpy.testing import assert_allclose
 from sklearn.pipeline import make_pipeline
 
 from sfplearn import SFPClassifier
+from sfplearn.tuning.candidates import Shape, kind_of
+from sfplearn.tuning.pool import broad_pool
 from sfplearn.tuning.space import (
     SPACES,
-    Shape,
     bounded,
-    broad_pool,
     cluster_counts,
     full_grid,
     reduced_grid,
@@ -57,6 +57,7 @@ def test_all_candidates_of_the_broad_pool_can_be_fitted(shape):
     y = np.arange(shape.n_rows) % shape.n_classes
     pool = list(broad_pool(shape))
     assert 15 <= len(pool) <= 45
+    assert len({kind_of(candidate) for candidate in pool}) >= 3
     for candidate in pool:
         steps = [candidate.pop("prepare")] if "prepare" in candidate else []
         model = make_pipeline(*steps, SFPClassifier(random_state=0, **candidate)).fit(X, y)

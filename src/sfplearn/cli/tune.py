@@ -22,7 +22,8 @@ from sfplearn.cli.show import Screen, show_candidates, show_read
 from sfplearn.cli.target import Target
 from sfplearn.cli.training import Rows, fit_pipeline, threads_for
 from sfplearn.cli.watching import followed
-from sfplearn.tuning.space import Candidate, Shape, broad_pool
+from sfplearn.tuning.candidates import Candidate, Shape
+from sfplearn.tuning.pool import broad_pool
 
 # Rows that settings are searched on, and folds of the search.
 SEARCHED_ROWS, FOLDS = 3000, 5

@@ -23,6 +23,9 @@ SQUEEZED = 5.0
 # Deviations of a normal column in the range of its middle half.
 MIDDLE_HALF = 1.349
 
+# Cells that are looked at together.
+MOST_CELLS = 1_000_000
+
 # Knots of a curve, about, besides those of its ends.
 KNOTS = 100
 
@@ -83,7 +86,7 @@ class TameTails(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_number("heavy", self.heavy, above=0)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         known = [column[~np.isnan(column)] for column in X.T]
-        self.is_heavy_ = np.array([_is_heavy(x, self.heavy) for x in known])
+        self.is_heavy_ = _find_heavy(X, known, self.heavy)
         ends = [(x.min(), x.max()) if len(x) else (-np.inf, np.inf) for x in known]
         self.ends_ = np.array(ends).T
         curves = [_curve(known[place]) for place in np.flatnonzero(self.is_heavy_)]
@@ -125,18 +128,32 @@ class TameTails(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-def _is_heavy(x: Array, heavy: float) -> bool:
-    """Tell whether a few cells lie far from the others.
+def _find_heavy(X: Array, known: list[Array], heavy: float) -> NDArray[np.bool_]:
+    """Tell which columns have heavy tails, of those without gaps many at a time."""
+    found = np.zeros(X.shape[1], bool)
+    gaps = np.array([len(x) < len(X) for x in known])
+    whole = np.flatnonzero(~gaps)
+    for some in np.array_split(whole, max(1, X[:, whole].size // MOST_CELLS)):
+        found[some] = _are_heavy(X[:, some], heavy)
+    for place in np.flatnonzero(gaps):
+        found[place] = _are_heavy(known[place][:, None], heavy)[0]
+    return found
+
+
+def _are_heavy(X: Array, heavy: float) -> NDArray[np.bool_]:
+    """Tell of which columns a few cells lie far from the others.
 
     Two values have one distance, whatever they are changed to.
     """
-    if len(x) < 3 or len(np.unique(x)) < 3:
-        return False
-    far = (x - x.mean()) / np.abs(x - x.mean()).max()  # so that no square is too large
-    variance = np.mean(far**2)
-    low, high = np.quantile(far, [0.25, 0.75])
-    squeezed = low < high and np.sqrt(variance) > SQUEEZED * (high - low) / MIDDLE_HALF
-    return bool(squeezed or np.mean(far**4) > heavy * variance**2)
+    if len(X) < 3:
+        return np.zeros(X.shape[1], bool)
+    several = np.count_nonzero(np.diff(np.sort(X, axis=0), axis=0), axis=0) >= 2
+    far = X - X.mean(axis=0)
+    far /= np.where(several, np.abs(far).max(axis=0), 1.0)  # so that no square is too large
+    variance = np.mean(far**2, axis=0)
+    low, high = np.quantile(far, [0.25, 0.75], axis=0)
+    squeezed = (low < high) & (np.sqrt(variance) > SQUEEZED * (high - low) / MIDDLE_HALF)
+    return several & (squeezed | (np.mean(far**4, axis=0) > heavy * variance**2))
 
 
 def _curve(x: Array) -> Array:

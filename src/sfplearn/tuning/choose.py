@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfplearn.tuning.candidates import Candidate
 from sfplearn.tuning.smooth import loess
-from sfplearn.tuning.space import Candidate, bounded, unbounded
+from sfplearn.tuning.space import bounded, unbounded
 
 Array = NDArray[np.float64]
 

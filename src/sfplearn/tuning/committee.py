@@ -149,8 +149,9 @@ def best_members(worth: Array, kinds: Sequence[str], count: int) -> Array:
     """
     most = max(LEAST_OF_A_KIND, count // 2)
     taken: Counter[str] = Counter()
-    first, spare = [], []
-    for place in np.argsort(-worth, kind="stable"):
+    first: list[int] = []
+    spare: list[int] = []
+    for place in np.argsort(-worth, kind="stable").tolist():
         taken[kinds[place]] += 1
         (first if taken[kinds[place]] <= most else spare).append(place)
     chosen = np.zeros(len(worth))

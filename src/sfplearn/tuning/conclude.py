@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfplearn.tuning.calibrate import fit_temperature, tempered
+from sfplearn.tuning.candidates import Candidate, kind_of
 from sfplearn.tuning.choose import STRATEGIES
 from sfplearn.tuning.committee import Committee, best_members, greedy_members
 from sfplearn.tuning.plan import GREEDY, Plan
 from sfplearn.tuning.results import table_of
-from sfplearn.tuning.space import Candidate, kind_of
 from sfplearn.tuning.trials import Outcome, Trials
 from sfplearn.tuning.worth import sayings
 

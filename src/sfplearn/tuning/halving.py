@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from sfplearn.tuning.space import Candidate
+from sfplearn.tuning.candidates import Candidate
 from sfplearn.tuning.trials import Outcome, Trial, Trials
 from sfplearn.tuning.worth import worths
 

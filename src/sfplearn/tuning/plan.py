@@ -27,9 +27,10 @@ from sfplearn.estimators.checks import (
     check_weight,
     encode_classes,
 )
+from sfplearn.tuning.candidates import Candidate, Shape
 from sfplearn.tuning.choose import STRATEGIES, check_comparable
 from sfplearn.tuning.halving import ByFolds, ByPasses, Halving
-from sfplearn.tuning.space import SPACES, Candidate, Shape
+from sfplearn.tuning.space import SPACES
 from sfplearn.tuning.trials import Trials, is_bare, take, without_label
 
 # Candidates of the broad pool that answer together; and as many as are picked.

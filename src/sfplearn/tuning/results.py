@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from sfplearn.tuning.space import Candidate
+from sfplearn.tuning.candidates import Candidate
 from sfplearn.tuning.trials import Outcome
 
 Array = NDArray[np.float64]

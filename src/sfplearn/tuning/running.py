@@ -7,9 +7,9 @@ from itertools import chain
 from joblib import Parallel, delayed, effective_n_jobs
 
 from sfplearn.estimators.callbacks import TaskWatch
+from sfplearn.tuning.candidates import PREPARE, Candidate
 from sfplearn.tuning.halving import Halving
 from sfplearn.tuning.progress import Progress
-from sfplearn.tuning.space import PREPARE, Candidate
 from sfplearn.tuning.trials import Outcome, Trial, Trials
 
 # Candidates that a process tries in a row, so that it prepares folds seldom.

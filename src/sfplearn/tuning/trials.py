@@ -18,8 +18,8 @@ from sfplearn.estimators import SFPClassifier
 from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.prepared import NewRows, PreparedRows
 from sfplearn.tuning.calibrate import log_loss
+from sfplearn.tuning.candidates import PREPARE, Candidate
 from sfplearn.tuning.committee import over_all
-from sfplearn.tuning.space import PREPARE, Candidate
 
 Array = NDArray[np.float64]
 
@@ -129,8 +129,10 @@ class Trials:
         self._is_plain = is_bare(estimator) and all(isinstance(v, PLAIN) for v in known.values())
         self.classes: NDArray[Any] | None = None
         self.codes: NDArray[Any] = np.zeros(len(y), int)
+        self.unlabelled = np.zeros(len(y), bool)
         if is_classifier(estimator):
-            labelled = ~without_label(estimator, y)
+            self.unlabelled = without_label(estimator, y)
+            labelled = ~self.unlabelled
             self.classes = np.unique(y[labelled])
             self.codes[labelled] = np.searchsorted(self.classes, y[labelled])
         self._held: dict[tuple[Any, ...], Prepared] = {}
@@ -268,11 +270,10 @@ class Trials:
         weight = None if self.sample_weight is None else self.weight[train]
         rows, new, fitted = take(self.X, train), take(self.X, test), None
         if prepare is not None:
-            alone = Pipeline([(PREPARE, clone(prepare))])
+            fitted, labelled = clone(prepare), np.flatnonzero(~self.unlabelled[train])
             with _in_silence():
-                rows = alone.fit_transform(rows, self.y[train])
-            fitted = alone.named_steps[PREPARE]
-            new = fitted.transform(new)
+                fitted.fit(take(rows, labelled), self.y[train][labelled])
+            rows, new = fitted.transform(rows), fitted.transform(new)
         like: Any = clone(model)
         known = PreparedRows(like, rows, self.y[train], weight)
         return Prepared(known, NewRows(like, new), prepare, fitted)
