@@ -11,6 +11,7 @@ import pytest
 from sfplearn import SFPClassifier, load_model, save_model
 from sfplearn.cli import survey, tune
 from sfplearn.core import kernel
+from sfplearn.tuning.candidates import Shape, kind_of
 from sfplearn.tuning.pool import broad_pool
 from sfplearn.tuning.space import SPACES
 from tests.cli.tables import fit, one_line, people, sfp
@@ -167,6 +168,15 @@ def test_tune_chooses_one_model_that_can_be_read(folder, monkeypatch):
     assert "Settings were found by a search" in page.read_text(encoding="utf-8")
     best = about["search"]["best"]
     assert [each["score"] for each in best] == sorted((b["score"] for b in best), reverse=True)
+
+
+@pytest.mark.parametrize("features", [4, 400])
+def test_what_tune_tries_can_be_read(features):
+    pool = tune.readable(Shape(n_rows=100, n_features=features, n_classes=2))
+    assert len(pool) > 5
+    for candidate in pool:
+        assert kind_of(candidate) in ("refined", "clusters")
+        assert "prepare" not in candidate
 
 
 def test_a_committee_predicts_but_cannot_be_read(tmp_path, monkeypatch):

@@ -27,6 +27,15 @@ class Counted(TransformerMixin, BaseEstimator):
         return np.asarray(X) * 2.0
 
 
+class Watchful(Counted):
+    """Notes the labels it is fitted to."""
+
+    def fit(self, X, y=None):
+        assert len(X) == len(y)
+        self.labels_ = np.unique(y)
+        return self
+
+
 class Duck(BaseEstimator):
     """Fits and transforms, but never both at once."""
 
@@ -47,6 +56,22 @@ def test_one_transformer_of_several_candidates_is_fitted_once_a_fold():
     space = [{**PLAIN, "gamma": g, "prepare": prepare} for g in (0.1, 0.2, 0.3)]
     SFPSearchCV(space=space, ensemble=2, cv=3, random_state=0).fit(X, Y)
     assert Counted.fits == 3
+
+
+def test_a_second_round_fits_a_transformer_once_a_fold_more():
+    Counted.fits, both = 0, (Counted(), Counted())
+    space = [{"n_clusters": k, "refine": 0, "prepare": both[k % 2]} for k in range(2, 12)]
+    SFPSearchCV(space=space, ensemble=2, halving=True, cv=10, random_state=0).fit(X, Y)
+    assert Counted.fits == 10 * 3 + 2 * 7  # a transformer a candidate in turn, then one by one
+
+
+def test_what_prepares_sees_no_rows_without_a_label():
+    partly = np.where(np.arange(len(Y)) % 3 == 0, -1, Y)
+    estimator = SFPClassifier(4, refine=0, unlabeled=-1)
+    search = SFPSearchCV(estimator, space=[{"prepare": Watchful()}], ensemble=1, cv=3)
+    members = search.fit(X, partly).best_estimator_.members
+    for member in members:
+        assert_array_equal(member.named_steps["prepare"].labels_, np.unique(Y))
 
 
 def test_transformers_of_their_own_are_let_go():

@@ -51,12 +51,12 @@ def readable(shape: Shape) -> list[Candidate]:
     >>> max(candidate["n_clusters"] for candidate in pool)
     24
     """
+    # As for sparse rows: columns are of one scale already, and none is added.
     return [
         candidate
-        for candidate in broad_pool(shape)
+        for candidate in broad_pool(shape._replace(is_dense=False))
         if candidate.get("divergence") != "kernel"
         and candidate.get("expert") != "linear"
-        and "prepare" not in candidate
         and candidate["n_clusters"] <= READABLE * shape.n_classes
     ]
 
