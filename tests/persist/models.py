@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 from sklearn.compose import ColumnTransformer
+from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -34,6 +35,7 @@ from sfplearn.estimators.dates import DaysSince1970
 from sfplearn.estimators.tails import TameTails
 from sfplearn.estimators.weighing import WeighFeatures
 from sfplearn.tuning import Committee
+from sfplearn.tuning.pool import strength_of_ranks
 from tests.conftest import three_blobs
 
 X, CODES = three_blobs(60)
@@ -161,6 +163,12 @@ MODELS = {
     ),
     "weighed features": (
         lambda: make_pipeline(WeighFeatures(classifier()), SFPClassifier(**few())).fit(X, CODES),
+        X,
+    ),
+    "strongest features": (
+        lambda: make_pipeline(SelectKBest(strength_of_ranks, k=2), SFPClassifier(**few())).fit(
+            X, CODES
+        ),
         X,
     ),
     "a function of NumPy": (

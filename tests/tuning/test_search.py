@@ -24,7 +24,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_score,
 )
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier, SFPRegressor, SFPSearchCV
@@ -442,7 +442,10 @@ def test_a_pipeline_takes_names_of_its_own_and_what_prepares():
     assert clone(piped).set_params(**found.best_params_).fit(X, Y).score(X, Y) > 0.85
     first = [{"n_clusters": 3, "prepare": StandardScaler()}]
     both = SFPSearchCV(piped, first, random_state=0).fit(X, Y, sample_weight=np.ones(150))
-    assert both.best_estimator_.steps[0][0] == "prepare"
+    assert [name for name, _ in both.best_estimator_.steps][1:] == ["prepare", "sfpclassifier"]
+    own = Pipeline([("prepare", StandardScaler()), ("sfp", SFPClassifier(refine=0))])
+    found = SFPSearchCV(own, first, random_state=0).fit(X, Y)
+    assert [name for name, _ in found.best_estimator_.steps] == ["prepare", "prepare_", "sfp"]
 
 
 def test_clones_of_a_committee_still_answer():

@@ -1,8 +1,10 @@
 """What candidates share, and what is let go."""
 
 import numpy as np
-from numpy.testing import assert_array_equal
-from sklearn.base import BaseEstimator, TransformerMixin
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPClassifier, SFPSearchCV
@@ -27,13 +29,11 @@ class Counted(TransformerMixin, BaseEstimator):
         return np.asarray(X) * 2.0
 
 
-class Watchful(Counted):
-    """Notes the labels it is fitted to."""
+class Shy(Counted):
+    """Treats the rows it is fitted to in another way, as encoders of targets do."""
 
-    def fit(self, X, y=None):
-        assert len(X) == len(y)
-        self.labels_ = np.unique(y)
-        return self
+    def fit_transform(self, X, y=None):
+        return self.fit(X, y).transform(X) + 0.1 * np.arange(len(X))[:, None] % 3
 
 
 class Duck(BaseEstimator):
@@ -65,13 +65,17 @@ def test_a_second_round_fits_a_transformer_once_a_fold_more():
     assert Counted.fits == 10 * 3 + 2 * 7  # a transformer a candidate in turn, then one by one
 
 
-def test_what_prepares_sees_no_rows_without_a_label():
-    partly = np.where(np.arange(len(Y)) % 3 == 0, -1, Y)
-    estimator = SFPClassifier(4, refine=0, unlabeled=-1)
-    search = SFPSearchCV(estimator, space=[{"prepare": Watchful()}], ensemble=1, cv=3)
-    members = search.fit(X, partly).best_estimator_.members
-    for member in members:
-        assert_array_equal(member.named_steps["prepare"].labels_, np.unique(Y))
+def test_what_prepares_gets_weights_if_it_takes_any():
+    counts = np.arange(len(Y)) % 3
+    space, folds = [{**PLAIN, "prepare": StandardScaler()}], [(np.arange(len(Y)), np.arange(60))]
+    for estimator in (SFPClassifier(), make_pipeline(SFPClassifier())):
+        search = SFPSearchCV(estimator, space, cv=folds, ensemble=1, random_state=0)
+        member = search.fit(X, Y, sample_weight=counts).best_estimator_.members[0]
+        again = StandardScaler().fit(np.repeat(X, counts, axis=0))
+        assert_allclose(member.named_steps["prepare"].mean_, again.mean_)
+        one = SFPSearchCV(estimator, space, cv=folds, ensemble=None, random_state=0)
+        model = one.fit(X, Y, sample_weight=counts).best_estimator_
+        assert_allclose(model.named_steps["prepare"].mean_, again.mean_)
 
 
 def test_transformers_of_their_own_are_let_go():
@@ -82,8 +86,9 @@ def test_transformers_of_their_own_are_let_go():
     assert len(trials._held) == 3
 
 
-def test_what_is_prepared_once_is_as_if_prepared_each_time():
-    space = [{**PLAIN, "gamma": g, "prepare": StandardScaler()} for g in (0.1, 0.2)]
+@pytest.mark.parametrize("prepare", [StandardScaler(), Shy()])
+def test_what_is_prepared_once_is_as_if_prepared_each_time(prepare):
+    space = [{**PLAIN, "gamma": g, "prepare": clone(prepare)} for g in (0.1, 0.2)]
     trials = trials_of(space, random_state=0)
     for candidate in (*space, *space):
         found = trials.run(Trial(candidate)).probabilities

@@ -22,7 +22,8 @@ from sfplearn.cli.show import Screen, show_candidates, show_read
 from sfplearn.cli.target import Target
 from sfplearn.cli.training import Rows, fit_pipeline, threads_for
 from sfplearn.cli.watching import followed
-from sfplearn.tuning.candidates import Candidate, Shape
+from sfplearn.tuning.candidates import PREPARE as BEFORE
+from sfplearn.tuning.candidates import Candidate, Shape, kind_of
 from sfplearn.tuning.pool import broad_pool
 
 # Rows that settings are searched on, and folds of the search.
@@ -33,6 +34,7 @@ JUDGED_ROWS, JUDGED_FOLDS = 2000, 3
 
 # Clusters a class that a person may still read.
 READABLE = 8
+READABLE_KINDS = ("refined", "clusters")
 
 # Models of numbers: clusters, gamma and pull, refined; and some that are not.
 NUMBERS_REFINED = tuple(
@@ -51,12 +53,11 @@ def readable(shape: Shape) -> list[Candidate]:
     >>> max(candidate["n_clusters"] for candidate in pool)
     24
     """
-    # As for sparse rows: columns are of one scale already, and none is added.
     return [
-        candidate
-        for candidate in broad_pool(shape._replace(is_dense=False))
-        if candidate.get("divergence") != "kernel"
-        and candidate.get("expert") != "linear"
+        # Columns are of one scale already.
+        {name: value for name, value in candidate.items() if name != BEFORE}
+        for candidate in broad_pool(shape)
+        if kind_of(candidate) in READABLE_KINDS
         and candidate["n_clusters"] <= READABLE * shape.n_classes
     ]
 

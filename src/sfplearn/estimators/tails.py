@@ -133,7 +133,7 @@ def _find_heavy(X: Array, known: list[Array], heavy: float) -> NDArray[np.bool_]
     found = np.zeros(X.shape[1], bool)
     gaps = np.array([len(x) < len(X) for x in known])
     whole = np.flatnonzero(~gaps)
-    for some in np.array_split(whole, max(1, X[:, whole].size // MOST_CELLS)):
+    for some in np.array_split(whole, max(1, len(X) * len(whole) // MOST_CELLS)):
         found[some] = _are_heavy(X[:, some], heavy)
     for place in np.flatnonzero(gaps):
         found[place] = _are_heavy(known[place][:, None], heavy)[0]
@@ -149,7 +149,8 @@ def _are_heavy(X: Array, heavy: float) -> NDArray[np.bool_]:
         return np.zeros(X.shape[1], bool)
     several = np.count_nonzero(np.diff(np.sort(X, axis=0), axis=0), axis=0) >= 2
     far = X - X.mean(axis=0)
-    far /= np.where(several, np.abs(far).max(axis=0), 1.0)  # so that no square is too large
+    size = np.abs(far).max(axis=0)
+    far /= np.where(size > 0, size, 1.0)  # so that no square is too large
     variance = np.mean(far**2, axis=0)
     low, high = np.quantile(far, [0.25, 0.75], axis=0)
     squeezed = (low < high) & (np.sqrt(variance) > SQUEEZED * (high - low) / MIDDLE_HALF)

@@ -134,5 +134,6 @@ def scales_of(importances: NDArray[np.float64], power: float) -> NDArray[np.floa
     >>> scales_of(np.array([0.25, 0.75]), 1.0).tolist()
     [0.5, 1.5]
     """
-    raised = importances**power
-    return raised / raised.mean() if raised.any() else np.ones_like(raised)
+    most = importances.max()
+    raised = (importances / most) ** power if most > 0 else np.ones_like(importances)
+    return raised / raised.mean()

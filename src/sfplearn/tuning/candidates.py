@@ -24,6 +24,8 @@ class Shape(NamedTuple):
     """Whether rows are dense."""
     is_complete: bool = True
     """Whether no cell is missing."""
+    is_labelled: bool = True
+    """Whether no label is missing, so that what comes before a model may look at labels."""
 
 
 def kind_of(candidate: Candidate) -> str:
@@ -32,13 +34,14 @@ def kind_of(candidate: Candidate) -> str:
     >>> kind_of({"divergence": "kernel"}), kind_of({"n_clusters": 3, "refine": 0})
     ('kernel', 'clusters')
     """
-    if _adds_features(candidate.get(PREPARE)):
+    settings = {name.split("__")[-1]: value for name, value in candidate.items()}
+    if _adds_features(settings.get(PREPARE)):
         return "more features"
-    if candidate.get("divergence") == "kernel":
+    if settings.get("divergence") == "kernel":
         return "kernel"
-    if candidate.get("expert") == "linear":
+    if settings.get("expert") == "linear":
         return "linear"
-    return "refined" if candidate.get("refine", True) else "clusters"
+    return "refined" if settings.get("refine", True) else "clusters"
 
 
 def _adds_features(prepare: Any) -> bool:

@@ -1,10 +1,9 @@
 """Several fitted classifiers that answer as one, and how to choose them.
 
-The few candidates that do best on rows they were not trained on, in equal parts, not all of them
-of one kind; or greedy
-ensemble selection (Caruana and others, 2004): again and again add the candidate that makes the
-mean of probabilities best on such rows. Doing so on random halves of the candidates, and
-averaging, keeps chance hits small.
+The few candidates that do best on rows they were not trained on, in equal parts, at most half of
+them of one kind; or greedy ensemble selection (Caruana and others, 2004): again and again add the
+candidate that makes the mean of probabilities best on such rows. Doing so on random halves of the
+candidates, and averaging, keeps chance hits small.
 """
 
 from collections import Counter
@@ -13,7 +12,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, OneToOneFeatureMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.pipeline import Pipeline
 
 from sfplearn.tuning.calibrate import LEAST_PROBABILITY, tempered
 
@@ -90,11 +91,12 @@ class Committee(ClassifierMixin, BaseEstimator):
     @property
     def feature_importances_(self) -> Array:
         """Mean importances of the members that have any, each counting by its weight."""
-        some = [i for i, m in enumerate(self.members) if hasattr(m, "feature_importances_")]
+        told = [_importances_of(member) for member in self.members]
+        some = [i for i, importances in enumerate(told) if importances is not None]
         if not some:
             raise AttributeError("No member tells importances of features.")
         weights = np.asarray(self.weights)[some]
-        return weights / weights.sum() @ [self.members[i].feature_importances_ for i in some]
+        return weights / weights.sum() @ np.array([told[i] for i in some])
 
     def predict_proba(self, X: Any) -> Array:
         """Return the weighted mean of the members' class probabilities.
@@ -128,6 +130,27 @@ class Committee(ClassifierMixin, BaseEstimator):
             Labels.
         """
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def _importances_of(member: Any) -> Array | None:
+    """Return the importances of the features that a member is given, if it tells them."""
+    *before, last = _flat(member)
+    found = getattr(last, "feature_importances_", None)
+    for step in reversed(before):
+        if found is None or not isinstance(step, SelectorMixin | OneToOneFeatureMixin):
+            return None
+        if isinstance(step, SelectorMixin):
+            of_all = np.zeros(step.n_features_in_)
+            of_all[step.get_support()] = found
+            found = of_all
+    return found
+
+
+def _flat(model: Any) -> list[Any]:
+    """Return the steps of a pipeline, and of those within."""
+    if not isinstance(model, Pipeline):
+        return [model]
+    return [part for _, step in model.steps for part in _flat(step)]
 
 
 def over_all(probabilities: Array, known: NDArray[Any], classes: NDArray[Any]) -> Array:

@@ -138,8 +138,9 @@ def _check_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     if is_bare(estimator):
         check_rows(clone(estimator).set_params(allow_nan=True), X, reset=True)
     if is_classifier(estimator):
-        check_classes(encode_classes(y, without_label(estimator, y))[0])
-        check_classification_targets(y)
+        unlabelled = without_label(estimator, y)
+        check_classes(encode_classes(y, unlabelled)[0])
+        check_classification_targets(y[~unlabelled])
     return X, y
 
 
@@ -223,6 +224,7 @@ def _shape(trials: Trials) -> Shape:
         n_classes=2 if trials.classes is None else len(trials.classes),
         is_dense=not sp.issparse(trials.X),
         is_complete=not missing,
+        is_labelled=not without_label(trials.estimator, trials.y).any(),
     )
 
 

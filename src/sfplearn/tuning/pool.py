@@ -5,10 +5,12 @@ one fold each, none of the paper's: what can be left out without loss is left ou
 are rare there; theirs was settled on four of time series and eight made like gene expression.
 """
 
+import warnings
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+import numpy as np
 from scipy.stats import rankdata
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
@@ -124,8 +126,9 @@ def _narrow_pool(shape: Shape) -> Iterator[Candidate]:
     if shape.is_dense:
         yield from _stepwise(shape)
     yield from (_around_rows(shape, *settings) for settings in KERNELS_LARGE)
-    weighed = {PREPARE: weighing(shape)}  # one for all, so that it is fitted once
-    yield from ({**_around_rows(shape, *settings), **weighed} for settings in KERNELS_WEIGHED)
+    if shape.is_labelled:
+        weighed = {PREPARE: weighing(shape)}  # one for all, so that it is fitted once
+        yield from ({**_around_rows(shape, *settings), **weighed} for settings in KERNELS_WEIGHED)
     yield from (_around_rows(shape, *settings) for settings in KERNELS)
 
 
@@ -138,7 +141,7 @@ def _wide_pool(shape: Shape) -> Iterator[Candidate]:
     for penalty in (0.1, 1.0, 10.0):
         yield {**_in_kernel(shape, penalty, LINEAR), **tamed}
     yield from ({**_around_rows(shape, *settings), **tamed} for settings in KERNELS)
-    for count in STRONGEST if shape.is_dense else ():
+    for count in STRONGEST if shape.is_dense and shape.is_labelled else ():
         if count < shape.n_features:
             yield from _strongest(shape, count)
 
@@ -195,7 +198,8 @@ def weighing(shape: Shape) -> WeighFeatures:
     10
     """
     settings = _refined(shape, 4, 0.3, 0.1, "log_loss", SHARED)
-    return WeighFeatures(SFPClassifier(**settings, n_jobs=1, random_state=0))
+    weigh = WeighFeatures(SFPClassifier(**settings, n_jobs=1, random_state=0))
+    return weigh.set_output(transform="default")
 
 
 def _selecting(shape: Shape) -> Iterator[Candidate]:
@@ -223,7 +227,9 @@ def strength_of_ranks(X: Any, y: Any) -> Any:
     >>> strength_of_ranks([[0, 5], [1, 3], [2, 4], [99, 6]], [0, 0, 1, 1])[0].round(2).tolist()
     [8.0, 0.4]
     """
-    return f_classif(rankdata(X, axis=0), y)
+    with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Features .* are constant")
+        return f_classif(rankdata(X, axis=0), y)
 
 
 def even_columns(*before: Any) -> Pipeline:

@@ -59,7 +59,10 @@ def try_all(
 
 
 def _together(places: list[int], candidates: list[Candidate]) -> list[int]:
-    """Return places, those side by side that prepare rows alike: what they share is fitted once."""
+    """Return places, best first but for those that prepare rows alike, which stand side by side.
+
+    What these share is then fitted once.
+    """
     prepares = [id(candidates[place].get(PREPARE)) for place in places]
     order = sorted(range(len(places)), key=lambda i: prepares.index(prepares[i]))
     return [places[i] for i in order]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from sfplearn.estimators import SFPClassifier
 from sfplearn.estimators.labels import find_unlabelled
@@ -29,8 +30,8 @@ Fitted = tuple[Any, Callable[[], Any]]
 # What settings are of which nothing can be changed from within.
 PLAIN = (str, int, float, bool, type(None))
 
-# How KBinsDiscretizer begins to say that a feature has fewer distinct numbers than steps.
-NARROW_STEPS = "Bins whose width are too small"
+# How KBinsDiscretizer begins to say that a feature has fewer distinct numbers than steps, or one.
+NARROW_STEPS = ("Bins whose width are too small", r"Feature \d+ is constant")
 
 
 class Trial(NamedTuple):
@@ -129,10 +130,8 @@ class Trials:
         self._is_plain = is_bare(estimator) and all(isinstance(v, PLAIN) for v in known.values())
         self.classes: NDArray[Any] | None = None
         self.codes: NDArray[Any] = np.zeros(len(y), int)
-        self.unlabelled = np.zeros(len(y), bool)
         if is_classifier(estimator):
-            self.unlabelled = without_label(estimator, y)
-            labelled = ~self.unlabelled
+            labelled = ~without_label(estimator, y)
             self.classes = np.unique(y[labelled])
             self.codes[labelled] = np.searchsorted(self.classes, y[labelled])
         self._held: dict[tuple[Any, ...], Prepared] = {}
@@ -224,6 +223,7 @@ class Trials:
         if self.sample_weight is not None:
             weight = self.weight if rows is None else self.weight[rows]
             more = {f"{_last_step(model)}sample_weight": weight}
+            more |= _weight_to_prepare(model, weight)
         with _in_silence(early=rows is not None):
             return model.fit(X, y, **more)
 
@@ -270,10 +270,11 @@ class Trials:
         weight = None if self.sample_weight is None else self.weight[train]
         rows, new, fitted = take(self.X, train), take(self.X, test), None
         if prepare is not None:
-            fitted, labelled = clone(prepare), np.flatnonzero(~self.unlabelled[train])
+            alone = Pipeline([(PREPARE, clone(prepare))])
             with _in_silence():
-                fitted.fit(take(rows, labelled), self.y[train][labelled])
-            rows, new = fitted.transform(rows), fitted.transform(new)
+                rows = alone.fit_transform(rows, self.y[train], **_weight_to_prepare(alone, weight))
+            fitted = alone.named_steps[PREPARE]
+            new = fitted.transform(new)
         like: Any = clone(model)
         known = PreparedRows(like, rows, self.y[train], weight)
         return Prepared(known, NewRows(like, new), prepare, fitted)
@@ -285,16 +286,27 @@ def _either(one: list[float], other: list[float]) -> list[float]:
 
 
 def _behind(prepare: Any, model: Any) -> Pipeline:
-    """Return a model behind what prepares its rows."""
-    steps = model.steps if isinstance(model, Pipeline) else [("sfp", model)]
-    return Pipeline([(PREPARE, prepare), *steps])
+    """Return a model behind what prepares its rows, which comes after other steps of its own."""
+    *before, last = model.steps if isinstance(model, Pipeline) else [("sfp", model)]
+    name = PREPARE
+    while name in dict([*before, last]):
+        name += "_"
+    return Pipeline([*before, (name, prepare), last])
+
+
+def _weight_to_prepare(model: Any, weight: Any) -> dict[str, Any]:
+    """Return the weights of rows for what comes before a model, if it takes any."""
+    prepare = model.named_steps.get(PREPARE) if isinstance(model, Pipeline) else None
+    takes = prepare is not None and has_fit_parameter(prepare, "sample_weight")
+    return {} if weight is None or not takes else {f"{PREPARE}__sample_weight": weight}
 
 
 @contextmanager
 def _in_silence(early: bool = True) -> Iterator[None]:
     """Do not tell of steps that fall together, nor of models that end early."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", NARROW_STEPS)
+        for text in NARROW_STEPS:
+            warnings.filterwarnings("ignore", text)
         if early:
             warnings.simplefilter("ignore", ConvergenceWarning)
         yield
