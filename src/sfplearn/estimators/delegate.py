@@ -110,10 +110,8 @@ class DelegatesToSFP(TellsCallbacks, BaseEstimator):
             if store is None:
                 check_rows(self, X, reset=True)
             inner = self._inner(y, store)
-            lend(watch, inner, lambda: holding(inner)).fit(X, y, sample_weight=sample_weight)
-            for name in OF_FEATURES:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(holding(inner))
+            lend(watch, inner, lambda: _holding(inner)).fit(X, y, sample_weight=sample_weight)
+            hold(self, inner)
         return self
 
     @property
@@ -141,7 +139,14 @@ class DelegatesToSFP(TellsCallbacks, BaseEstimator):
         """Refuse settings that only matter later, before the work is done."""
 
 
-def holding(inner: BaseSFP) -> dict[str, Any]:
+def hold(holder: Any, inner: BaseSFP) -> None:
+    """Set the attributes of who holds a fitted estimator."""
+    for name in OF_FEATURES:
+        vars(holder).pop(name, None)
+    vars(holder).update(_holding(inner))
+
+
+def _holding(inner: BaseSFP) -> dict[str, Any]:
     """Return the attributes of who holds an estimator, with those it has now."""
     of_features = {name: getattr(inner, name) for name in OF_FEATURES if hasattr(inner, name)}
     return {"estimator_": copy(inner), **of_features}

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sfplearn.estimators.checks import check_number, check_rows
 from sfplearn.estimators.classifier import SFPClassifier
-from sfplearn.estimators.delegate import OF_FEATURES, holding, task_of
+from sfplearn.estimators.delegate import hold, task_of
 from sfplearn.estimators.regressor import SFPRegressor
 
 # Iterations of a refinement of numbers; classifiers know by themselves.
@@ -96,9 +96,7 @@ class WeighFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 f"{inner} does not tell importances of features; take a divergence that weighs "
                 "them, such as 'shared_weights'."
             )
-        for name in OF_FEATURES:
-            self.__dict__.pop(name, None)
-        self.__dict__.update(holding(inner))
+        hold(self, inner)
         self.scales_ = scales_of(inner.feature_importances_, power)
         return self
 
