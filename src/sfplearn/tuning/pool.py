@@ -230,7 +230,7 @@ def strength_of_ranks(X: Any, y: Any) -> Any:
     """Return how well the ranks of cells tell classes apart, in each column: tails do not matter.
 
     >>> strength_of_ranks([[0, 5], [1, 3], [2, 4], [99, 6]], [0, 0, 1, 1])[0].round(2).tolist()
-    [8.0, 0.4]
+    [8.0, 0.5]
     """
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Features .* are constant")
