@@ -8,7 +8,7 @@ a fit is written in these alone. `as_source` makes one of arrays in memory; for 
 from sfplearn.data.arrays import ArraySource, as_source
 from sfplearn.data.blocks import Block, BlockSource, Store
 from sfplearn.data.chunks import StoredRows, open_rows
-from sfplearn.data.mapped import MappedSource
+from sfplearn.data.mapped import HeldFeatures, MappedSource
 from sfplearn.data.sampling import count_distinct, fingerprint
 from sfplearn.data.source import RowSource
 from sfplearn.data.stores import find_store
@@ -17,6 +17,7 @@ __all__ = [
     "ArraySource",
     "Block",
     "BlockSource",
+    "HeldFeatures",
     "MappedSource",
     "RowSource",
     "Store",

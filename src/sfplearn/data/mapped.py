@@ -12,21 +12,56 @@ from sfplearn.core import Rows
 
 T = TypeVar("T")
 
+# Numbers of features to hold: 64 MB, whatever the number of rows.
+HELD_NUMBERS = 8_000_000
+
+
+class HeldFeatures:
+    """Features of blocks that were met before, as long as they take little memory.
+
+    Blocks of one array are known by their place in it, so that fits of the same rows, which cut
+    them anew, share their features.
+    """
+
+    def __init__(self, room: int = HELD_NUMBERS) -> None:
+        self.room = room
+        self._known: dict[Any, tuple[Any, NDArray[np.floating]]] = {}
+
+    def of(self, block: Any, make: Callable[[Any], NDArray[np.floating]]) -> NDArray[np.floating]:
+        """Return the features of a block, made if they are not known."""
+        place = _place(block)
+        known = self._known.get(place)
+        if known is not None:
+            return known[1]
+        features = make(block)
+        taken = sum(held.size for _, held in list(self._known.values()))
+        if taken + features.size > self.room:
+            self._known.clear()  # what is held may be of blocks that nobody will ask for again
+        if features.size <= self.room:
+            self._known[place] = block, features  # as long as the block lives, its place is its own
+        return features
+
+
+def _place(block: Any) -> Any:
+    """Return what tells a block from others that live."""
+    if not isinstance(block, np.ndarray):
+        return id(block)
+    return block.ctypes.data, block.shape, block.strides, block.dtype
+
 
 @dataclass(frozen=True)
 class MappedSource:
     """The rows of a source with other features, made block by block in every pass.
 
-    Where `held` is given, the features of the last block are kept in it: if one block holds all
-    rows, they are made once.
+    Where `held` is given, features that find room in it are made once.
     """
 
     source: Any
     mapping: Callable[[Any], NDArray[np.float64]]
     """Maps features (n, p) to features (n, r)."""
     origin: NDArray[np.float64]
-    held: dict[str, Any] | None = None
-    """The last block and its features, for sources that show the same blocks in every pass."""
+    held: HeldFeatures | None = None
+    """Features of blocks, for sources that show the same ones in every pass."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "held": None}  # who works elsewhere has blocks of their own
@@ -47,20 +82,16 @@ class MappedSource:
         return replace(self, origin=np.asarray(origin, np.float64))
 
     def _mapped(self, rows: Rows) -> Rows:
-        return self._with(self._features(rows), rows)
+        return self._with(self._features(rows.X), rows)
 
     def _met(self, rows: Rows) -> Rows:
         """Return a block that the next pass may meet again."""
         if self.held is None:
             return self._mapped(rows)
-        block, features = self.held.get("last", (None, None))
-        if block is not rows.X:
-            features = self._features(rows)
-            self.held["last"] = rows.X, features
-        return self._with(features, rows)
+        return self._with(self.held.of(rows.X, self._features), rows)
 
-    def _features(self, rows: Rows) -> NDArray[np.floating]:
-        return self.mapping(rows.X).astype(rows.X.dtype, copy=False)
+    def _features(self, X: Any) -> NDArray[np.floating]:
+        return self.mapping(X).astype(X.dtype, copy=False)
 
     def _with(self, features: NDArray[np.floating], rows: Rows) -> Rows:
         return Rows.of(features, rows.y, rows.weight, self.origin, rows.targets)

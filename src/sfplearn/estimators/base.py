@@ -14,7 +14,7 @@ from sfplearn.core import Objective, Params, Rows, distances, memberships
 from sfplearn.core.objective import least_distances
 from sfplearn.core.state import Trace
 from sfplearn.core.terms import Expert, Quadratic
-from sfplearn.data import ArraySource, count_distinct, find_store
+from sfplearn.data import ArraySource, HeldFeatures, count_distinct, find_store
 from sfplearn.estimators.callbacks import FitWatch, Reached, TellsCallbacks, unseen
 from sfplearn.estimators.checks import (
     check_choice,
@@ -392,7 +392,7 @@ class BaseSFP(
             self.__dict__.update(self._recall(table, ("landmarks",), choose))
         if not isinstance(source, ArraySource):  # which makes its blocks anew in every pass
             return in_kernel_space(self, source)
-        return in_kernel_space(self, source, held=self._recall(table, ("features",), dict))
+        return in_kernel_space(self, source, held=self._recall(table, ("features",), HeldFeatures))
 
     def _refinement(self, table: Any) -> int:
         """Return how many iterations of a refinement follow the descent."""

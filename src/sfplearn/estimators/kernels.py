@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from sfplearn.core import Objective, Silent, WeightedEuclidean
-from sfplearn.data import ArraySource, MappedSource
+from sfplearn.data import ArraySource, HeldFeatures, MappedSource
 from sfplearn.estimators.checks import check_choice, check_count
 from sfplearn.fitting import STARTS, measure, start_rows
 
@@ -99,10 +99,8 @@ def choose_landmarks(
     return {**found, "landmark_map_": root_inverse(_kernel(SimpleNamespace(**found), landmarks))}
 
 
-def in_kernel_space(
-    estimator: Any, source: Any, held: dict[str, Any] | None = None
-) -> MappedSource:
-    """Return the rows of a source as features of the kernel, those of one block `held`."""
+def in_kernel_space(estimator: Any, source: Any, held: HeldFeatures | None = None) -> MappedSource:
+    """Return the rows of a source as features of the kernel, those that find room `held`."""
     origin = np.zeros(estimator.landmark_map_.shape[1])
     return MappedSource(source, feature_map(estimator), origin, held)
 
