@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
@@ -44,6 +44,15 @@ def own_kernel(X, L, gamma=2.0):
 def test_every_kernel_bends(kernel, settings):
     # Two clusters from one start may end in halves of both circles.
     assert fit(kernel=kernel, kernel_params=settings, n_init=5).score(X, Y) > 0.95
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial"])
+def test_places_of_sparse_cells_may_have_64_bits(kernel):
+    short = sp.csr_array(X)
+    long = short.copy()
+    long.indices, long.indptr = long.indices.astype(np.int64), long.indptr.astype(np.int64)
+    one, other = (fit(rows, kernel=kernel).predict_proba(rows) for rows in (short, long))
+    assert_array_equal(one, other)
 
 
 def test_a_sigmoid_kernel_runs():

@@ -6,8 +6,10 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import TargetEncoder
 
-from sfplearn import SFPSearchCV
+from sfplearn import SFPClassifier, SFPSearchCV
 from sfplearn.tuning import Committee
 from sfplearn.tuning.space import SPACES
 from tests.tuning.test_search import X, Y, one, search
@@ -72,3 +74,18 @@ def test_few_rows_of_an_ensemble_get_more_folds(ensemble, rows, folds):
     again = np.resize(np.arange(len(Y)), rows)
     found = one([{"n_clusters": 3, "refine": 0, "max_iter": 2}], ensemble=ensemble)
     assert found.fit(np.asarray(X)[again], np.asarray(Y)[again]).n_splits_ == folds
+
+
+@pytest.mark.parametrize(("scoring", "folds"), [("roc_auc", 4), (None, 10), ("neg_log_loss", 10)])
+def test_scores_that_need_every_class_get_them_in_every_fold(scoring, folds):
+    rare = np.where(np.arange(len(Y)) < 4, 1, 0)
+    grid = [{"n_clusters": k, "refine": 0} for k in (3, 4)]
+    found = one(grid, ensemble=1, scoring=scoring).fit(X, rare)
+    assert found.n_splits_ == folds
+    assert np.isfinite(found.cv_results_["mean_test_score"]).all()
+
+
+def test_importances_behind_what_makes_a_feature_a_class_are_not_told():
+    model = make_pipeline(TargetEncoder(), SFPClassifier())
+    found = one([{"n_clusters": 3}], estimator=model, ensemble=1, cv=3).fit(np.round(X), Y)
+    assert not hasattr(found.best_estimator_, "feature_importances_")

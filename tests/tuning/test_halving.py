@@ -128,6 +128,20 @@ def test_a_candidate_that_fails_in_the_second_round_is_left_out():
     assert not found.cv_results_["ensemble_weight"][failed].any()
 
 
+def test_who_was_left_behind_is_not_chosen_where_most_finalists_fail():
+    def failing(model, data, y):
+        failing.calls += 1
+        if failing.calls > 3 * len(MANY) and model.n_clusters > 3:
+            raise ValueError("no more")
+        return model.score(data, y) - model.n_clusters / 100
+
+    failing.calls = 0
+    with pytest.warns(UserWarning, match="candidates failed and are left out"):
+        found = best_few(scoring=failing).fit(X, Y)
+    assert not found.cv_results_["ensemble_weight"][found.cv_results_["was_halved"]].any()
+    assert not found.cv_results_["was_halved"][found.best_index_]
+
+
 @pytest.mark.parametrize(("folds", "few"), [(10, 3), (5, 2), (2, 1), (20, 6)])
 def test_the_first_round_takes_about_a_third_of_the_folds(folds, few):
     assert ByFolds(folds, members=4).few == few

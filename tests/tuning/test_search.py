@@ -263,7 +263,8 @@ def test_a_scorer_that_fails_for_some_is_named_and_left_out():
         ({"strategy": "loess", "space": "broad"}, X, Y, "same parameters"),
         ({"estimator": SFPRegressor(), "space": "broad"}, X, Y, "for classifiers"),
         ({"scoring": "neg_log_loss", "space": [{"loss": "hinge"}]}, X, Y, "gives probabilities"),
-        ({}, X, [0, "a", None] * 50, "mixes kinds of labels"),
+        ({}, X, np.array([0, "a", "b"] * 50, dtype=object), "mixes kinds of labels"),
+        ({}, X, np.array(["a", "b", None] * 50, dtype=object), "missing labels.*unlabeled="),
         ({}, [[0], [9]], [0, 1], "No class has two rows"),
         ({}, X, None, "requires y"),
         ({}, X, np.zeros(150), "one class only"),
@@ -397,6 +398,13 @@ def test_rows_without_labels_are_trained_on_and_never_tested():
     assert_array_equal(found.classes_, [0, 1, 2])
     assert found.predict_proba(X).shape == (150, 3)
     assert found.best_score_ > 0.85
+
+
+def test_rows_without_numbers_are_trained_on_and_never_tested():
+    some = np.where(np.arange(150) % 3 == 0, np.nan, X[:, 0])
+    model = SFPRegressor(unlabeled=np.nan)
+    found = SFPSearchCV(model, [{"n_clusters": 6}], cv=3, random_state=0).fit(X[:, 1:], some)
+    assert found.best_score_ > 0.5
 
 
 def test_numbers_of_numpy_are_numbers():

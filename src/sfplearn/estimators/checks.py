@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from sfplearn.core.state import UNLABELLED
+from sfplearn.estimators.labels import is_missing
 
 FLOATS = (np.float64, np.float32)
 NO_LABELS = "No row with a weight has a label; label some of them."
+LABELS_MISSING = (
+    "y has missing labels; leave these rows out, or say what marks them, as in unlabeled=np.nan."
+)
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -132,6 +136,8 @@ def encode_classes(
     try:
         classes, codes = np.unique(y[labelled], return_inverse=True)
     except TypeError:
+        if is_missing(y[labelled]).any():
+            raise ValueError(LABELS_MISSING) from None
         raise ValueError("y mixes kinds of labels, such as text and numbers; use one.") from None
     check_classes(classes)
     all_codes[labelled] = codes

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import pairwise_kernels
 
@@ -132,9 +133,17 @@ def _kernel(estimator: Any, X: Any) -> NDArray[np.float64]:
     if callable(kernel):
         K = np.asarray(kernel(X, L, **estimator.kernel_params_), dtype=np.float64)
     else:
-        K = pairwise_kernels(X, L, metric=kernel, **estimator.kernel_params_)
+        K = pairwise_kernels(_with_short_places(X), L, metric=kernel, **estimator.kernel_params_)
     if K.shape != (X.shape[0], len(L)) or not np.isfinite(K).all():
         raise ValueError(
             f"kernel must return finite numbers of shape {(X.shape[0], len(L))}; got {K.shape}."
         )
     return K.astype(np.float64, copy=False)
+
+
+def _with_short_places(X: Any) -> Any:
+    """Return rows whose places of cells, if sparse, have 32 bits: some kernels know no others."""
+    if not sp.issparse(X) or X.indices.dtype == np.int32:
+        return X
+    places = (places.astype(np.int32) for places in (X.indices, X.indptr))
+    return type(X)((X.data, *places), shape=X.shape)

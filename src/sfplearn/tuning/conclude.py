@@ -62,13 +62,13 @@ def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -
 
 
 def _eligible(outcomes: list[Outcome], least: int) -> NDArray[np.bool_]:
-    """Tell which candidates were tried in full; all, if fewer than `least` were.
+    """Tell which candidates were tried in full; all, if a second round did not get to `least`.
 
-    Else who interrupts a second round would get a committee of those that happened to be first.
+    Else who interrupts it would get a committee of those that happened to be first.
     """
-    whole = np.array([not (outcome.is_short or outcome.error) for outcome in outcomes])
-    enough = whole.sum() >= least or not any(outcome.is_short for outcome in outcomes)
-    return whole if enough and whole.any() else np.ones(len(outcomes), bool)
+    over = np.array([not outcome.is_short for outcome in outcomes])
+    whole = over & np.array([not outcome.error for outcome in outcomes])
+    return whole if whole.any() and (over.all() or over.sum() >= least) else np.ones_like(whole)
 
 
 def _shares(

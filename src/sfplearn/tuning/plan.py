@@ -6,7 +6,6 @@ from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import get_scorer
@@ -27,9 +26,10 @@ from sfplearn.estimators.checks import (
     check_weight,
     encode_classes,
 )
-from sfplearn.tuning.candidates import Candidate, Shape
+from sfplearn.tuning.candidates import Candidate
 from sfplearn.tuning.choose import STRATEGIES, check_comparable
 from sfplearn.tuning.halving import ByFolds, ByPasses, Halving
+from sfplearn.tuning.shape import shape_of
 from sfplearn.tuning.space import SPACES
 from sfplearn.tuning.trials import Trials, is_bare, take, without_label
 
@@ -75,9 +75,11 @@ def make_plan(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> P
     seed = int(check_random_state(search.random_state).randint(2**31 - 1))
     _settle(estimator, seed)
     members = _members(search, estimator)
-    folds = _folds(search.cv, X, y, groups, seed, estimator, members != 0)
+    scorer = _scorer(search.scoring, estimator)
+    count = None if search.cv is not None else _fold_count(y, members, estimator, scorer)
+    folds = _folds(search.cv, count, X, y, groups, seed, estimator)
     keeps = members != 0 and bool(search.refit)
-    trials = Trials(estimator, X, y, weight, folds, _scorer(search.scoring, estimator), keeps)
+    trials = Trials(estimator, X, y, weight, folds, scorer, keeps)
     candidates = _candidates(search.space, trials)
     check_comparable(search.strategy, candidates)
     _check_candidates(trials, candidates)
@@ -152,19 +154,28 @@ def _settle(estimator: Any, seed: int) -> None:
             estimator.set_params(**{name: 1 if last == "n_jobs" else seed})
 
 
+def _fold_count(y: NDArray[Any], members: int, estimator: Any, scorer: Any) -> int:
+    """Return how many folds to make where users do not say.
+
+    Scores such as the area under a curve need rows of every class in every fold.
+    """
+    y = y[~without_label(estimator, y)]
+    count = FOLDS_OF_FEW if members and len(y) < FEW_ROWS else FOLDS
+    if not (is_classifier(estimator) and callable(scorer)):
+        return count
+    return int(np.clip(np.unique(y, return_counts=True)[1].min(), 2, count))
+
+
 def _folds(
-    cv: Any, X: Any, y: NDArray[Any], groups: Any, seed: int, estimator: Any, is_ensemble: bool
+    cv: Any, count: int | None, X: Any, y: NDArray[Any], groups: Any, seed: int, estimator: Any
 ) -> Folds:
     """Return training and test rows; rows without a label are always trained on."""
-    classes = is_classifier(estimator)
-    none = without_label(estimator, y) if classes else np.zeros(len(y), bool)
+    classes, none = is_classifier(estimator), without_label(estimator, y)
     some = np.flatnonzero(~none)
     groups = None if groups is None else np.asarray(groups)[some]
-    few = is_ensemble and len(some) < FEW_ROWS
-    count = FOLDS_OF_FEW if few else FOLDS
-    splitter = _splitter(count if cv is None else cv, y[some], seed, classes)
+    splitter = _splitter(cv if count is None else count, y[some], seed, classes)
     with warnings.catch_warnings():
-        if cv is None:  # a user who gave no number need not hear that it is too large
+        if count is not None:  # a user who gave no number need not hear that it is too large
             warnings.filterwarnings("ignore", "The least populated class")
         split = list(splitter.split(take(X, some), y[some], groups))
     folds = [(np.append(some[train], np.flatnonzero(none)), some[test]) for train, test in split]
@@ -208,24 +219,12 @@ def _candidates(space: Any, trials: Trials) -> list[Candidate]:
         check_choice("space", space, SPACES, or_else=" or a list of dictionaries")
         if space == "broad" and trials.classes is None:
             raise ValueError("space='broad' is for classifiers; take 'reduced', or your own.")
-        return list(SPACES[space](_shape(trials)))
+        return list(SPACES[space](shape_of(trials)))
     given = list(space) if isinstance(space, Iterable) else []
     if not given or not all(isinstance(candidate, dict) for candidate in given):
         named = ", ".join(map(repr, SPACES))
         raise ValueError(f"space must be one of {named}, or a list of dictionaries of settings.")
     return given
-
-
-def _shape(trials: Trials) -> Shape:
-    missing = getattr(trials.estimator, "allow_nan", False)
-    return Shape(
-        n_rows=min(len(train) for train, _ in trials.folds),
-        n_features=trials.n_features,
-        n_classes=2 if trials.classes is None else len(trials.classes),
-        is_dense=not sp.issparse(trials.X),
-        is_complete=not missing,
-        is_labelled=not without_label(trials.estimator, trials.y).any(),
-    )
 
 
 def _check_candidates(trials: Trials, candidates: list[Candidate]) -> None:

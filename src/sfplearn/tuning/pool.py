@@ -191,7 +191,9 @@ def with_steps() -> Pipeline:
     tenths = KBinsDiscretizer(
         STEPS, encode="onehot-dense", strategy="quantile", quantile_method="averaged_inverted_cdf"
     )
-    union = FeatureUnion([("rows", FunctionTransformer()), ("steps", tenths)])
+    # Truths become numbers, and steps of tiny ones are not too small.
+    steps = make_pipeline(StandardScaler(), tenths)
+    union = FeatureUnion([("rows", FunctionTransformer()), ("steps", steps)])
     union.set_output(transform="default")
     return make_pipeline(union, StandardScaler().set_output(transform="default"))
 

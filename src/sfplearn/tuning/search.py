@@ -58,7 +58,9 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
         probabilities.
     cv : int, splitter, iterable or None, default=None
         Folds: a number means shuffled folds, stratified for classifiers, at most as many as
-        the largest class has rows. None is 5, and 10 for an ensemble on fewer than 500 rows.
+        the largest class has rows. None is 5, and 10 for an ensemble on fewer than 500 rows;
+        with a `scoring` of other than accuracy and log-loss, which may need rows of every class
+        in every fold, at most as many as the smallest class has rows.
         Rows without a label are always trained on.
     halving : bool or "auto", default="auto"
         Whether to try all candidates a little, and only the best of them in full. To choose one

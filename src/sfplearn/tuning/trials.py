@@ -12,8 +12,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
 
 from sfplearn.estimators import SFPClassifier
 from sfplearn.estimators.labels import find_unlabelled
@@ -21,6 +19,7 @@ from sfplearn.estimators.prepared import NewRows, PreparedRows
 from sfplearn.tuning.calibrate import log_loss
 from sfplearn.tuning.candidates import PREPARE, Candidate
 from sfplearn.tuning.committee import over_all
+from sfplearn.tuning.steps import behind, fit_and_transform, last_of, prefix_of, weights_for
 
 Array = NDArray[np.float64]
 
@@ -128,21 +127,11 @@ class Trials:
         known = estimator.get_params()
         self._known = set(known)
         self._is_plain = is_bare(estimator) and all(isinstance(v, PLAIN) for v in known.values())
-        self.classes: NDArray[Any] | None = None
-        self.codes: NDArray[Any] = np.zeros(len(y), int)
-        if is_classifier(estimator):
-            labelled = ~without_label(estimator, y)
-            self.classes = np.unique(y[labelled])
-            self.codes[labelled] = np.searchsorted(self.classes, y[labelled])
+        self.classes, self.codes = _coded(estimator, y)
         self._held: dict[tuple[Any, ...], Prepared] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_held": {}}
-
-    @property
-    def n_features(self) -> int:
-        """Number of columns."""
-        return int(np.shape(self.X)[1])
 
     @property
     def weight(self) -> Array:
@@ -154,14 +143,14 @@ class Trials:
     def model(self, candidate: Candidate) -> Any:
         """Return an unfitted model with the settings of a candidate, behind what it prepares."""
         model, prepare = self._model(candidate), candidate.get(PREPARE)
-        return model if prepare is None else _behind(clone(prepare), model)
+        return model if prepare is None else behind(clone(prepare), model)
 
     def _model(self, candidate: Candidate) -> Any:
         settings = {n: v for n, v in candidate.items() if n != PREPARE}
         # A clone looks at every setting, which takes time in large grids; a copy shares them.
         shares = self._is_plain and not any("__" in name for name in settings)
         model = copy(self._unfitted) if shares else clone(self._unfitted)
-        last = _last_step(model)
+        last = prefix_of(model)
         model.set_params(**{n if n in self._known else last + n: v for n, v in settings.items()})
         return model
 
@@ -204,7 +193,7 @@ class Trials:
     def _fit(self, model: Any, fold: int, prepare: Any) -> Fitted:
         """Fit a model as it is."""
         train, test = self.folds[fold]
-        whole = clone(model) if prepare is None else _behind(clone(prepare), clone(model))
+        whole = clone(model) if prepare is None else behind(clone(prepare), clone(model))
         self.refit(whole, train)
         return whole, lambda: whole.predict_proba(take(self.X, test))
 
@@ -213,19 +202,20 @@ class Trials:
         rows = self._prepared(model, fold, prepare)
         with _in_silence():
             bare = rows.train.fit(copy(model))
-        whole = bare if prepare is None else _behind(rows.fitted, bare)
+        whole = bare if prepare is None else behind(rows.fitted, bare)
         return whole, lambda: rows.test.probabilities(bare)
 
     def refit(self, model: Any, rows: NDArray[Any] | None = None) -> Any:
         """Fit a model to some rows, or to all; users hear if the latter ends early."""
         X, y = (self.X, self.y) if rows is None else (take(self.X, rows), self.y[rows])
-        more = {}
-        if self.sample_weight is not None:
-            weight = self.weight if rows is None else self.weight[rows]
-            more = {f"{_last_step(model)}sample_weight": weight}
-            more |= _weight_to_prepare(model, weight)
         with _in_silence(early=rows is not None):
-            return model.fit(X, y, **more)
+            return model.fit(X, y, **weights_for(model, self._weight_of(rows)))
+
+    def _weight_of(self, rows: NDArray[Any] | None) -> Array | None:
+        """Return the weights of some rows, or of all, if there are any."""
+        if self.sample_weight is None:
+            return None
+        return self.weight if rows is None else self.weight[rows]
 
     def _probabilities(self, model: Any, answer: Callable[[], Any]) -> Array | None:
         if self.classes is None or not hasattr(model, "predict_proba"):
@@ -235,7 +225,10 @@ class Trials:
     def _score(self, model: Any, found: Array | None, test: NDArray[Any]) -> float:
         score = self._score_of(model, found, test)
         if not np.isfinite(score):
-            raise ValueError(f"the score is {score}, on {len(test)} rows")
+            raise ValueError(
+                f"the score is {score} on the {len(test)} test rows of a fold; ask for fewer "
+                "folds, or another scorer"
+            )
         return score
 
     def _score_of(self, model: Any, found: Array | None, test: NDArray[Any]) -> float:
@@ -267,13 +260,12 @@ class Trials:
 
     def _prepare(self, model: Any, fold: int, prepare: Any) -> Prepared:
         train, test = self.folds[fold]
-        weight = None if self.sample_weight is None else self.weight[train]
-        rows, new, fitted = take(self.X, train), take(self.X, test), None
+        weight, fitted = self._weight_of(train), None
+        rows, new = take(self.X, train), take(self.X, test)
         if prepare is not None:
-            alone = Pipeline([(PREPARE, clone(prepare))])
+            fitted = clone(prepare)
             with _in_silence():
-                rows = alone.fit_transform(rows, self.y[train], **_weight_to_prepare(alone, weight))
-            fitted = alone.named_steps[PREPARE]
+                rows = fit_and_transform(fitted, rows, self.y[train], weight)
             new = fitted.transform(new)
         like: Any = clone(model)
         known = PreparedRows(like, rows, self.y[train], weight)
@@ -283,22 +275,6 @@ class Trials:
 def _either(one: list[float], other: list[float]) -> list[float]:
     """Return what is known from one of two."""
     return [b if np.isnan(a) else a for a, b in zip(one, other, strict=True)]
-
-
-def _behind(prepare: Any, model: Any) -> Pipeline:
-    """Return a model behind what prepares its rows, which comes after other steps of its own."""
-    *before, last = model.steps if isinstance(model, Pipeline) else [("sfp", model)]
-    name = PREPARE
-    while name in dict([*before, last]):
-        name += "_"
-    return Pipeline([*before, (name, prepare), last])
-
-
-def _weight_to_prepare(model: Any, weight: Any) -> dict[str, Any]:
-    """Return the weights of rows for what comes before a model, if it takes any."""
-    prepare = model.named_steps.get(PREPARE) if isinstance(model, Pipeline) else None
-    takes = prepare is not None and has_fit_parameter(prepare, "sample_weight")
-    return {} if weight is None or not takes else {f"{PREPARE}__sample_weight": weight}
 
 
 @contextmanager
@@ -319,9 +295,18 @@ def is_bare(model: Any) -> bool:
 
 def without_label(estimator: Any, y: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which rows have no label, if the last step of an estimator knows of such."""
-    last = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-    _, unlabelled = find_unlabelled(y, getattr(last, "unlabeled", None))
+    _, unlabelled = find_unlabelled(y, getattr(last_of(estimator), "unlabeled", None))
     return np.zeros(len(y), bool) if unlabelled is None else unlabelled
+
+
+def _coded(estimator: Any, y: NDArray[Any]) -> tuple[NDArray[Any] | None, NDArray[Any]]:
+    """Return the classes, if there are any, and the place of each row's among them."""
+    codes = np.zeros(len(y), int)
+    if not is_classifier(estimator):
+        return None, codes
+    labelled = ~without_label(estimator, y)
+    classes, codes[labelled] = np.unique(y[labelled], return_inverse=True)
+    return classes, codes
 
 
 def take(X: Any, rows: NDArray[Any]) -> Any:
@@ -329,8 +314,3 @@ def take(X: Any, rows: NDArray[Any]) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     return X[rows] if hasattr(X, "__array__") or sp.issparse(X) else [X[i] for i in rows]
-
-
-def _last_step(estimator: Any) -> str:
-    """Return how settings of the last step of a pipeline begin."""
-    return f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
