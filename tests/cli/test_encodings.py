@@ -18,6 +18,7 @@ WRITTEN = {
     "UTF-16, the other way round": codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"),
     "UTF-16 without a mark": TEXT.encode("utf-16-le"),
     "UTF-16 without a mark, the other way round": TEXT.encode("utf-16-be"),
+    "UTF-16 that tells its separator": f"sep=;\r\n{TEXT}".encode("utf-16"),
     "Windows-1252": TEXT.encode("cp1252"),
 }
 

@@ -130,6 +130,26 @@ def test_columns_are_left_out_for_a_reason_and_kept_if_asked(tmp_path):
     assert not set(reasons) & set(pipeline.feature_names_in_)
 
 
+@pytest.mark.parametrize(
+    ("name", "is_id"),
+    [
+        *(
+            (name, True)
+            for name in ("CustomerID", "orderId", "rowIndex", "userUUID", "nr_id", "ID")
+        ),
+        *(
+            (name, False)
+            for name in ("paid", "valid", "Android", "GRID", "PAID", "Idaho", "Hybrid")
+        ),
+    ],
+)
+def test_names_tell_what_numbers_rows(name, is_id, tmp_path):
+    table = people(40)[["age", "buys"]].assign(**{name: np.arange(40) * 37 % 1009})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    out = [each["name"] for each in load_model(fit(tmp_path / "t.csv", "buys")).about["left_out"]]
+    assert out == ([name] if is_id else [])
+
+
 def test_rows_without_a_target_are_counted_and_not_learned_from(tmp_path):
     table = people().drop(columns="name")
     table.to_csv(tmp_path / "whole.csv", index=False)

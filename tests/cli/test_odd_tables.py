@@ -42,6 +42,11 @@ FINE = {
     "four rows": "x,y\n1,a\n2,a\n8,b\n9,b\n",
     "a row of one class each": "x,y\n1,a\n9,b\n",
     "blanks around cells": PLAIN.replace(",", " , ").replace("x , z , y", "x,z,y"),
+    "blanks around names": PLAIN.replace("x,z,y", " x, z ,\ty"),
+    "a line that tells the separator": "sep=;\r\n" + PLAIN.replace(",", ";"),
+    "a separator told in quotes": '\ufeff"SEP=|"\n' + PLAIN.replace(",", "|"),
+    "a told separator that names have less often": "sep=;\n"
+    + PLAIN.replace(",", ";").replace("x;z;y", '"x",,,;z;y'),
     "numbers of all sizes": "x,z,y\n"
     + "".join(f"{1e-200 * i},{1e200 * (i % 9)},{'ab'[i % 2]}\n" for i in range(40)),
 }
@@ -56,6 +61,9 @@ WRONG = {
     "one class": ("x,y\n1,a\n2,a\n3,a\n", "is 'a' in every row"),
     "target missing everywhere": ("x,y\n1,\n2,?\n", "missing in every row"),
     "columns of the same name": ("x,x,y\n1,2,a\n", "2 columns named 'x'"),
+    "names that differ by blanks": ("x, x ,y\n1,2,a\n", "2 columns named 'x'"),
+    "nothing but a separator": ("sep=;\n", "is empty"),
+    "a line too short after a told separator": ("sep=;\nx;y\n1;a\n1\n", "1 cells in line 4"),
     "too few cells in a row": ("x,z,y\n1,2,a\n1,2\n", "2 cells in line 3"),
     "too many cells in a row": ("x,z,y\n1,2,a\n1,2,3,4\n", "4 cells in line 3"),
     "no column of that name": (PLAIN.replace("y", "Yes", 1), "has no column 'y'"),
@@ -87,6 +95,12 @@ KINDS = {
     },
     "classes of whole numbers": {"x": "number", "z": "number", "y": "number"},
     "blanks around cells": {"x": "number", "z": "number", "y": "category"},
+    "blanks around names": {"x": "number", "z": "number", "y": "category"},
+    "a line that tells the separator": {"x": "number", "z": "number", "y": "category"},
+    "a separator told in quotes": {"x": "number", "z": "number", "y": "category"},
+    "a told separator that names have less often": {
+        "x,,,": "number", "z": "number", "y": "category"
+    },
 }  # fmt: skip
 
 # Rows of PLAIN and of its like are told apart by x.

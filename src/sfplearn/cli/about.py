@@ -23,6 +23,8 @@ COLUMN: dict[str, Any] = {
     "are_truths": bool,
     "mark?": str,
     "code_width?": int,
+    "placeholders?": bool,
+    "thousands?": bool,
 }
 SCORE = {"mean": MEASURED, "deviation": MEASURED}
 SCORES = {"measures": [str], "rows": int, "folds": int, "models": list, "notes?": [str]}

@@ -1,5 +1,6 @@
 """Cells of a column: which are missing, and what the others are: numbers, dates or words."""
 
+from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -10,9 +11,13 @@ from numpy.typing import NDArray
 
 # Words that stand for a missing value. Not "none" and "unknown", which may be categories.
 MISSING_WORDS = (
-    "", "NA", "N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "<NA>",
-    "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "?", "-", "--", ".", "..",
+    "", "NA", "N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "<NA>",
+    "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "?",
 )  # fmt: skip
+
+# Words that stand for a missing value among numbers and dates. Among words they may be values:
+# "-" beside "+", or "None" beside kinds of defects.
+PLACEHOLDERS = ("None", "-", "--", ".", "..")
 
 # A day in microseconds, the unit that dates are read in.
 DAY = 86_400_000_000
@@ -20,6 +25,13 @@ DAY = 86_400_000_000
 # Numbers as people write them, with a point or with a comma.
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 COMMA = r"^[+-]?\d*,\d+$"
+
+# Commas that can only be decimal: elsewhere three digits may follow one that separates thousands.
+SURE_COMMA = r"^[+-]?(\d*,(\d{1,2}|\d{4,})|(0\d*|\d{4,})?,\d+)$"
+
+# Numbers with points between thousands, and those without, if commas are decimal.
+POINTED = r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?"
+UNPOINTED = r"[+-]?(\d+|\d*,\d+)"
 
 # Infinite numbers, by name, or by an exponent or digits that double precision does not hold.
 INFINITE = (
@@ -36,8 +48,12 @@ CODE = r"^0\d+$"
 # How typographers write what computers write as a hyphen.
 MINUS = "\N{MINUS SIGN}"
 
-# Texts that look like dates: others need not be tried.
+# Texts that look like dates: others need not be tried. With points, the day is first.
 DATE = r"^\d{4}-\d{2}-\d{2}"
+POINTED_DATE = r"^(\d{1,2})\.(\d{1,2})\.(\d{4})\b"
+
+# Texts of which day and month may be either, or that are no day of any year.
+DOUBTFUL_DATE = r"^\d{1,2}[./-]\d{1,2}[./-]\d{4}"
 
 # Truth as people write it; pandas reads these as booleans, in no other case.
 TRUTHS = ("True", "TRUE", "true", "False", "FALSE", "false")
@@ -69,7 +85,8 @@ def cells_of(batch: Any, name: str) -> Any:
 def present(column: Any, missing: Collection[str]) -> Any:
     """Return a column whose missing cells are null, text without blanks around it.
 
-    Infinite numbers count as missing, written as text or not.
+    Infinite numbers count as missing, written as text or not. Placeholders stay, as what they mean
+    depends on the column.
     """
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
@@ -86,6 +103,20 @@ def present(column: Any, missing: Collection[str]) -> Any:
         column = column.cast(pa.float64())
         return pc.if_else(pc.is_finite(column), column, pa.scalar(None, pa.float64()))
     return column
+
+
+def without_placeholders(column: Any) -> Any:
+    """Return a column in which words that stand for no number or date are null."""
+    if not is_text(column.type):
+        return column
+    found = pc.is_in(column, value_set=pa.array(PLACEHOLDERS))
+    return pc.if_else(found, pa.scalar(None, pa.string()), column)
+
+
+def count_placeholders(column: Any) -> Counter[str]:
+    """Return how often words that may stand for a missing value occur in a column of text."""
+    found = column.filter(pc.is_in(column, value_set=pa.array(PLACEHOLDERS)))
+    return Counter(found.to_pylist())
 
 
 def _with_hyphens(column: Any) -> Any:
@@ -217,6 +248,42 @@ def has_commas(column: Any) -> bool:
     return bool(pc.any(pc.match_substring_regex(column, COMMA)).as_py())
 
 
+def has_sure_commas(column: Any) -> bool:
+    """Tell whether a column of text has commas that can only be decimal.
+
+    >>> has_sure_commas(pa.array(["1,5"])), has_sure_commas(pa.array(["1,234", "12,345"]))
+    (True, False)
+    """
+    return bool(pc.any(pc.match_substring_regex(column, SURE_COMMA)).as_py())
+
+
+def may_have_groups(column: Any) -> bool:
+    """Tell whether all points in a column of text may separate thousands.
+
+    >>> may_have_groups(pa.array(["987", "1.234,5"])), may_have_groups(pa.array(["1.234", "0.5"]))
+    (True, False)
+    """
+    found = pc.match_substring_regex(column, f"^({POINTED}|{UNPOINTED})$")
+    return bool(pc.all(pc.fill_null(found, True), min_count=0).as_py())
+
+
+def has_groups(column: Any) -> bool:
+    """Tell whether a column of text has numbers with points that may separate thousands."""
+    return bool(pc.any(pc.match_substring_regex(column, f"^{POINTED}$")).as_py())
+
+
+def without_groups(column: Any) -> Any:
+    """Return text without the points between thousands."""
+    pointed = pc.fill_null(pc.match_substring_regex(column, f"^{POINTED}$"), False)
+    return pc.if_else(pointed, pc.replace_substring(column, ".", ""), column)
+
+
+def first_with_point(column: Any) -> str | None:
+    """Return the first cell of a column of text that has a point; None if there is none."""
+    found = column.filter(pc.match_substring(column, "."))
+    return found[0].as_py() if len(found) else None
+
+
 def lengths_of(column: Any) -> tuple[int, int]:
     """Return how many letters the shortest and the longest cell of a column of text have."""
     found = pc.min_max(pc.utf8_length(column)).as_py()
@@ -277,6 +344,7 @@ def as_days(column: Any) -> NDArray[np.float64] | None:
 
 def _parsed_dates(column: Any) -> Any:
     """Return text as times, with or without a time zone; None if some cell is none."""
+    column = _with_years_first(column)
     if not pc.all(pc.fill_null(pc.match_substring_regex(column, DATE), True)).as_py():
         return None
     for kind in (pa.timestamp("us"), pa.timestamp("us", tz="UTC")):
@@ -285,6 +353,20 @@ def _parsed_dates(column: Any) -> Any:
         except pa.ArrowInvalid:
             continue
     return None
+
+
+def _with_years_first(column: Any) -> Any:
+    """Return text in which 31.12.2024 and 1.2.2024 are 2024-12-31 and 2024-02-01."""
+    if not pc.any(pc.match_substring_regex(column, POINTED_DATE)).as_py():
+        return column
+    padded = pc.replace_substring_regex(column, POINTED_DATE, r"\3-0\2-0\1")
+    return pc.replace_substring_regex(padded, r"^(\d{4})-0?(\d{2})-0?(\d{2})", r"\1-\2-\3")
+
+
+def may_be_dates(column: Any) -> bool:
+    """Tell whether all cells of a column of text look like dates such as 12/31/2024."""
+    there = column.drop_null()
+    return len(there) > 0 and bool(pc.all(pc.match_substring_regex(there, DOUBTFUL_DATE)).as_py())
 
 
 def as_words(column: Any) -> NDArray[np.object_]:

@@ -20,7 +20,10 @@ NAMES_SHARE, FEWEST_NAMES = 0.5, 10
 
 # Numbers that count the rows are found in tables of at least so many.
 FEWEST_COUNTED = 10
-NAMED_AS_ID = re.compile(r"(^|[^a-z])(id|idx|index|uuid|guid)$|^unnamed: \d+$", re.IGNORECASE)
+NAMED_AS_ID = re.compile(
+    r"(?i:(^|[^a-z])(id|idx|index|uuid|guid)$|^unnamed: \d+$)"
+    r"|[a-z](I[Dd]|Idx|Index|U[Uu][Ii][Dd]|G[Uu][Ii][Dd])$"  # as in CustomerID and orderId
+)
 
 # A column of numbers with a few words in it: the share of numbers, and how many differ at least.
 NEARLY_ALL, MANY_NUMBERS = 0.9, 20
@@ -56,6 +59,10 @@ class Column:
     """The sign of its numbers, if they are amounts of money or percents."""
     code_width: int = 0
     """Digits of its categories, if they are codes."""
+    placeholders: bool = False
+    """Whether "-", "None" and their like are categories, as they are among words."""
+    thousands: bool = False
+    """Whether points of its numbers separate thousands."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the column as JSON has it."""
@@ -83,7 +90,7 @@ def find_roles(
         mark = max(census.marks, default="") if kind == NUMBER else ""
         width = census.lengths[1] if kind == CATEGORY and census.are_codes else 0
         known = census.missing, why, census.has_commas, truths, mark, width
-        columns.append(Column(name, kind, role, *known))
+        columns.append(Column(name, kind, role, *known, **asdict(census.reading)))
     check_any_features(columns, found.table.name)
     return columns
 
@@ -154,6 +161,8 @@ def why_left_out(found: Survey, census: Census, is_kept: bool) -> str:
                 f"codes that differ in nearly every row, such as {example}; write them without "
                 "zeros in front if they are quantities"
             )
+        if look_like_dates(found, census.name):
+            return f"it looks like dates, such as {example}; write them as 2024-12-31 to use them"
         return f"text that differs in nearly every row, such as {example}"
     return ""
 
@@ -213,6 +222,12 @@ def _are_amounts(found: Survey, census: Census) -> bool:
     if not cells.is_text(column.type):
         return False
     return cells.count_amounts(column) >= NEARLY_ALL * (len(column) - column.null_count)
+
+
+def look_like_dates(found: Survey, name: str) -> bool:
+    """Tell whether text of a column looks like dates that cannot be read for sure."""
+    column = found.sample.column(name)
+    return cells.is_text(column.type) and cells.may_be_dates(column)
 
 
 def check_weight(found: Survey, name: str | None) -> None:
@@ -276,10 +291,23 @@ def check_marks(values: Any, column: dict[str, Any], place: str, commas: bool) -
     )
 
 
+def check_points(values: Any, column: dict[str, Any], place: str, commas: bool) -> None:
+    """Refuse other points than those between thousands, which are gone, if a model knows these."""
+    if not commas or not column.get("thousands", False):
+        return
+    odd = cells.first_with_point(values)
+    if odd is not None:
+        raise ValueError(
+            f"{place}, column {quoted(column['name'])}: the model was fitted to points between "
+            f"thousands there, as in 1.234, and this has {quoted(odd)}; write it alike."
+        )
+
+
 def _measured(values: Any, column: dict[str, Any], place: str, before: int, commas: bool) -> Any:
     """Return numbers, or dates as days since 1970."""
     dates = column["kind"] == DATE
     if not dates and cells.is_text(values.type):
+        check_points(values, column, place, commas)
         check_marks(values, column, place, commas)
     numbers = cells.as_days(values) if dates else cells.as_numbers(values, commas)
     if numbers is None and values.null_count == len(values):

@@ -19,9 +19,10 @@ from sfplearn.cli.columns import (
     check_options,
     check_weight,
     find_roles,
+    look_like_dates,
 )
 from sfplearn.cli.errors import survived
-from sfplearn.cli.names import listed
+from sfplearn.cli.names import listed, quoted
 from sfplearn.cli.output import check_output
 from sfplearn.cli.preparation import make_model, make_pipeline_of
 from sfplearn.cli.progress import stage
@@ -234,15 +235,55 @@ def notes(read: Read, features: list[Column]) -> list[str]:
     dates = [column.name for column in features if column.kind == DATE]
     if dates:
         lines.append(f"Dates in {listed(dates)} count as days since 1970.")
-    classes = (TARGET,) if read.target.has_classes else ()
-    read_in = [column for column in read.columns if column.role not in (LEFT_OUT, *classes)]
-    commas = [column.name for column in read_in if column.has_commas]
-    if commas:
-        lines.append(f"Decimal commas were read in {listed(commas)}.")
-    amounts = [column.name for column in read_in if column.kind == NUMBER and column.mark]
+    return lines + spelled(read) + doubtful(read)
+
+
+def spelled(read: Read) -> list[str]:
+    """Return sentences about numbers that are not written as computers do."""
+    used = [column for column in read.columns if column.role != LEFT_OUT]
+    numbers = [column for column in used if not (column.role == TARGET and read.target.has_classes)]
+    commas = [column.name for column in numbers if column.has_commas]
+    thousands = [column.name for column in used if column.thousands]
+    amounts = [column.name for column in numbers if column.kind == NUMBER and column.mark]
+    lines = [f"Decimal commas were read in {listed(commas)}."] if commas else []
+    if thousands:
+        lines.append(f"Points in {listed(thousands)} were read as separating thousands.")
     if amounts:
         lines.append(f"Amounts in {listed(amounts)} count as numbers, without their signs.")
     return lines
+
+
+def doubtful(read: Read) -> list[str]:
+    """Return sentences about cells that may mean something else, and what to do then."""
+    used = [column for column in read.columns if column.role != LEFT_OUT]
+    census, lines = read.found.columns, []
+    points = [each.name for each in used if each.kind == NUMBER and census[each.name].grouped]
+    if points:
+        lines.append(
+            f"Points in {listed(points)} were read as decimal points; if they separate thousands, "
+            "write numbers without them."
+        )
+    dates = [each.name for each in used if each.kind == CATEGORY and each.role == FEATURE]
+    dates = [name for name in dates if look_like_dates(read.found, name)]
+    if dates:
+        lines.append(f"{listed(dates)} may hold dates; write these as 2024-12-31 to use them so.")
+    return lines + placeholders(read, used)
+
+
+def placeholders(read: Read, used: list[Column]) -> list[str]:
+    """Return a sentence about words that are values here, and gaps elsewhere."""
+    found = {
+        column.name: read.found.columns[column.name].placeholders
+        for column in used
+        if column.placeholders
+    }
+    some = [name for name, counts in found.items() if counts]
+    if not some:
+        return []
+    words = sorted({word for name in some for word in found[name]})
+    count_as = "counts as a value" if len(words) == 1 else "count as values"
+    what = f"{listed(words)} in {listed(some)} {count_as}, like other words"
+    return [f"{what}; add --missing {quoted(words[0])} if it means that one is missing."]
 
 
 def infinite(read: Read, features: list[Column]) -> list[str]:

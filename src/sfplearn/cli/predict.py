@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from sfplearn.cli import reasons
-from sfplearn.cli.cells import cells_of
+from sfplearn.cli.cells import cells_of, has_groups, is_text
 from sfplearn.cli.columns import CATEGORY, frame_of
 from sfplearn.cli.models import Loaded, check_columns, load
 from sfplearn.cli.names import listed, quoted
 from sfplearn.cli.output import check_output
 from sfplearn.cli.preparation import PREPARE, categories_of
 from sfplearn.cli.progress import stage
+from sfplearn.cli.readings import readings_of, shown_cells
 from sfplearn.cli.show import Screen, count, place_of
-from sfplearn.cli.survey import may_have_commas, shown_cells
+from sfplearn.cli.survey import may_have_commas
 from sfplearn.cli.tables import TableFile, open_table
 from sfplearn.cli.writers import writing
 
@@ -54,6 +55,8 @@ class Predicting:
     """Categories that the fit did not see, by column."""
     filled: set[str] = field(default_factory=set)
     """Columns that are not empty."""
+    pointed: set[str] = field(default_factory=set)
+    """Columns whose points separated thousands in the fit, and may do so here."""
 
     def __post_init__(self) -> None:
         if self.probabilities and not hasattr(self.loaded.pipeline, "predict_proba"):
@@ -79,11 +82,13 @@ class Predicting:
     def blocks(self, table: TableFile) -> Iterator[dict[str, Any]]:
         """Predict block by block; each is a list or an array for each column."""
         commas = may_have_commas(table)
+        readings = readings_of(self.loaded.features, commas)
         for batch in table.blocks():
-            shown = shown_cells(batch, self.loaded.missing)
+            shown = shown_cells(batch, self.loaded.missing, readings)
             X = frame_of(shown, self.loaded.features, table.name, self.rows, commas)
             self.rows += len(batch)
             self._note_unknown(X)
+            self._note_points(shown, commas)
             self.filled |= set(X.columns[X.notna().any()])
             if len(X):
                 copied = {name: cells_of(batch, name) for name in self.copied}
@@ -107,6 +112,14 @@ class Predicting:
                 fresh = counts[~counts.index.isin(self._known[name])]
                 if len(fresh):
                     self.unknown.setdefault(name, Unseen()).take(fresh)
+
+    def _note_points(self, shown: Any, commas: bool) -> None:
+        """Note points that are decimal because commas are not, and were not so in the fit."""
+        for column in self.loaded.features:
+            if column.get("thousands", False) and not commas:
+                values = cells_of(shown, column["name"])
+                if is_text(values.type) and has_groups(values):
+                    self.pointed.add(column["name"])
 
 
 def run_predict(
@@ -137,6 +150,7 @@ def run_predict(
         screen.note(f"{table.name} has no rows.")
     _say_unknown(work, screen)
     _say_empty(work, screen)
+    _say_points(work, screen)
     if output is not None:
         screen.say(f"{count(work.rows, 'prediction')} written to [bold]{place_of(output)}[/].")
     screen.finish(_summary(work, model, table, output))
@@ -159,6 +173,15 @@ def _say_empty(work: Predicting, screen: Screen) -> None:
     if work.rows and empty:
         are = "is" if len(empty) == 1 else "are"
         screen.note(f"{listed(empty)} {are} empty; the usual values of the fit stand in.")
+
+
+def _say_points(work: Predicting, screen: Screen) -> None:
+    """Tell of points that meant something else in the fit."""
+    if work.pointed:
+        screen.note(
+            f"points in {listed(sorted(work.pointed))} were read as decimal points, and separated "
+            "thousands in the fit; write numbers without them if they do so here."
+        )
 
 
 def _summary(work: Predicting, model: Path, table: TableFile, output: Path | None) -> Any:

@@ -11,8 +11,9 @@ from sfplearn.cli.models import Loaded, check_columns, load
 from sfplearn.cli.names import listed, quoted
 from sfplearn.cli.output import check_output
 from sfplearn.cli.progress import stage
+from sfplearn.cli.readings import readings_of
 from sfplearn.cli.show import Screen, count, place_of
-from sfplearn.cli.survey import Survey, survey
+from sfplearn.cli.survey import Survey, may_have_commas, survey
 from sfplearn.cli.tables import open_table
 from sfplearn.cli.target import Target, as_number, find_target
 from sfplearn.cli.training import Rows, sampled_rows, threads_for
@@ -30,8 +31,9 @@ def run_report(
     roles = {column["role"]: column["name"] for column in loaded.about["schema"]}
     named = tuple(roles[role] for role in (TARGET, WEIGHT) if role in roles)
     check_columns(loaded, table, named, "that the report needs")
+    known = readings_of(loaded.about["schema"], may_have_commas(table))
     with stage(screen.err, f"Reading {table.name}") as step:
-        found = survey(table, roles[TARGET], seed, loaded.missing, step)
+        found = survey(table, roles[TARGET], seed, loaded.missing, step, known)
     rows = sampled_rows(found, _columns(loaded), _target(found, loaded))
     rows = as_learned(loaded, rows, table.name)
     with stage(screen.err, "Making the report", known=False), threads_for(len(rows.y)):

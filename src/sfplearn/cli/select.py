@@ -11,6 +11,7 @@ from sfplearn.cli.output import check_output
 from sfplearn.cli.preparation import make_preparation, owners_of
 from sfplearn.cli.progress import stage
 from sfplearn.cli.show import Screen, place_of, show_read, show_selected
+from sfplearn.cli.survey import may_have_commas
 from sfplearn.cli.tables import TableFile
 from sfplearn.cli.training import threads_for
 from sfplearn.cli.writers import writing
@@ -72,7 +73,8 @@ def selected(read: Read, threshold: float, lam: float) -> list[dict[str, Any]]:
 
 def write_columns(table: TableFile, names: list[str], output: Path, step: Any) -> None:
     """Write some columns of a table as they are, but for text that looks like a formula."""
-    with writing(output) as writer:
+    # Between commas, decimal ones would be read as text.
+    with writing(output, ";" if may_have_commas(table) else ",") as writer:
         writer.begin(names)
         for batch in table.blocks():
             writer.write({name: cells_of(batch, name) for name in names})

@@ -1,8 +1,9 @@
 """One pass over a table: how many rows, what each column holds, and a sample of the rows."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfplearn.cli import cells
+from sfplearn.cli.readings import AS_WRITTEN, Reading, read_as, shown_cells
 from sfplearn.cli.tables import TableFile
 
 # Rows and cells of the sample: as many as fit into a little memory.
@@ -43,6 +45,8 @@ class Census:
     """The first row, counted from 1, and the text of a cell that is no number."""
     has_commas: bool = False
     """Whether numbers have decimal commas."""
+    has_sure_commas: bool = False
+    """Whether some of these cannot separate thousands."""
     marks: set[str] = field(default_factory=set)
     """Signs of numbers that are amounts; "" where some have none."""
     lengths: tuple[int, int] = (MANY_LETTERS, 0)
@@ -55,9 +59,21 @@ class Census:
     """Whether all cells are true or false."""
     infinite: int = 0
     """Cells that are missing because they are infinite numbers."""
+    placeholders: Counter[str] = field(default_factory=Counter)
+    """Cells such as "-" and "None", which are missing unless the column is one of words."""
+    may_have_groups: bool = True
+    """Whether all points may separate thousands."""
+    grouped: "Census | None" = None
+    """The same column if they do, as soon as there are some."""
+    reading: Reading = field(default_factory=Reading)
+    """How cells are to be read, as soon as all of them are known."""
 
     def take(self, column: Any, commas: bool, before: int) -> None:
         """Look at one more block of the column; `before` rows were there before."""
+        written, column = column, cells.without_placeholders(column)
+        self._take_groups(column, written, commas, before)
+        if column.null_count > written.null_count:
+            self.placeholders += cells.count_placeholders(written)
         self.missing += column.null_count
         if column.null_count == len(column):
             return
@@ -69,6 +85,20 @@ class Census:
         elif cells.is_text(column.type):
             self._take_words(column, commas, before)
 
+    def _take_groups(self, column: Any, written: Any, commas: bool, before: int) -> None:
+        """Look at the block as if points separated thousands, while nothing speaks against it."""
+        text = commas and cells.is_text(column.type)
+        self.may_have_groups = self.may_have_groups and text and cells.may_have_groups(column)
+        if not self.may_have_groups:
+            self.grouped = None
+            return
+        if self.grouped is None and cells.has_groups(column):
+            # Blocks before this one mean the same either way.
+            self.grouped = deepcopy(self)
+        if self.grouped is not None:
+            self.grouped.may_have_groups = False
+            self.grouped.take(cells.without_groups(written), commas, before)
+
     def _take_numbers(self, column: Any, commas: bool) -> None:
         numbers = cells.as_numbers(column, commas)
         assert numbers is not None
@@ -79,9 +109,14 @@ class Census:
         self.most = max(self.most, float(np.nanmax(numbers)))
         self.are_whole = self.are_whole and cells.are_integers(column)
         if cells.is_text(column.type):
-            self.has_commas = self.has_commas or (commas and cells.has_commas(column))
+            self._take_commas(column, commas)
             self.marks |= cells.marks_of(column, commas)
             self._take_lengths(column)
+
+    def _take_commas(self, column: Any, commas: bool) -> None:
+        if commas and cells.has_commas(column):
+            self.has_commas = True
+            self.has_sure_commas = self.has_sure_commas or cells.has_sure_commas(column)
 
     def _take_lengths(self, column: Any) -> None:
         shortest, longest = cells.lengths_of(column)
@@ -102,6 +137,31 @@ class Census:
         if self.odd is None:
             place, text = cells.first_word(column, commas)
             self.odd = (before + place + 1, text)
+
+    @property
+    def are_words(self) -> bool:
+        """Whether the column is one of words; truths are no words, but values as numbers are."""
+        return (cells.WORDS in self.kinds or len(self.kinds) > 1) and not self.are_truths
+
+    @property
+    def uses_commas(self) -> bool:
+        """Whether it tells that commas are decimal in the table, read in one way or the other."""
+        ways = [self] if self.grouped is None else [self, self.grouped]
+        return any(each.kinds == {cells.NUMBERS} and each.has_sure_commas for each in ways)
+
+    def settled(self, commas_are_used: bool, known: Reading | None) -> "Census":
+        """Return what is known when all was read, or as a model had it read before."""
+        thousands = known.thousands if known else commas_are_used and self.grouped is not None
+        chosen = self.grouped if thousands and self.grouped is not None else self
+        words = known.placeholders if known else chosen.are_words
+        held = chosen.placeholders.total() if words else 0
+        return replace(
+            chosen,
+            missing=chosen.missing - held,
+            kinds=chosen.kinds | ({cells.WORDS} if held else set()),
+            infinite=self.infinite,
+            reading=Reading(words, thousands),
+        )
 
 
 class Sample:
@@ -171,6 +231,11 @@ class Survey:
         """Whether numbers of the table may have decimal commas."""
         return may_have_commas(self.table)
 
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """How cells of each column are to be read."""
+        return {name: census.reading for name, census in self.columns.items()}
+
 
 def may_have_commas(table: TableFile) -> bool:
     """Tell whether a comma can be part of a number: not where it separates cells."""
@@ -183,14 +248,19 @@ def survey(
     seed: int,
     missing: Collection[str] = (),
     step: Callable[[float], None] = lambda share: None,
+    known: Mapping[str, Reading] | None = None,
 ) -> Survey:
-    """Read a table once; `step` is told how far it is."""
+    """Read a table once; `step` is told how far it is, columns that are `known` stay as they are.
+
+    What cells mean is decided when all were seen: until then they are kept as they are written.
+    """
     limit = min(SAMPLE_ROWS, max(1, SAMPLE_CELLS // max(1, len(table.names))))
     found = {name: Census(name) for name in table.names}
+    written = dict.fromkeys(table.names, AS_WRITTEN)
     sample, commas, rows = Sample(limit, seed), may_have_commas(table), 0
     labels: Counter[Any] | None = Counter()
     for read in table.blocks():
-        batch = shown_cells(read, missing)
+        batch = shown_cells(read, missing, written)
         for name, raw, column in zip(table.names, read.columns, batch.columns, strict=True):
             found[name].infinite += cells.count_infinite(raw)
             found[name].take(column, commas, rows)
@@ -200,14 +270,20 @@ def survey(
         step(table.share)
     if not rows:
         raise ValueError(f"{table.name} has names but no rows; give a table with rows.")
-    kept = sample.table(), sample.places()
-    return Survey(table, rows, found, labels, *kept, tuple(missing))
+    columns = settled(found, known or {})
+    readings = {name: census.reading for name, census in columns.items()}
+    kept = read_as(sample.table(), readings), sample.places()
+    return Survey(
+        table, rows, columns, _settled_labels(labels, readings, target), *kept, tuple(missing)
+    )
 
 
-def shown_cells(batch: Any, missing: Collection[str]) -> Any:
-    """Return a block whose missing cells are null."""
-    columns = [cells.present(column, missing) for column in batch.columns]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+def settled(found: Mapping[str, Census], known: Mapping[str, Reading]) -> dict[str, Census]:
+    """Return columns as all of the table, or a model before, has them read."""
+    commas_are_used = any(census.uses_commas for census in found.values())
+    return {
+        name: census.settled(commas_are_used, known.get(name)) for name, census in found.items()
+    }
 
 
 def _counted(labels: Counter[Any] | None, batch: Any, target: str | None) -> Counter[Any] | None:
@@ -220,4 +296,18 @@ def _counted(labels: Counter[Any] | None, batch: Any, target: str | None) -> Cou
     for each in column.value_counts().tolist():
         labels[each["values"]] += each["counts"]
     labels.pop(None, None)
-    return labels if len(labels) <= MOST_CLASSES else None
+    return labels if len(labels) <= MOST_CLASSES + len(cells.PLACEHOLDERS) else None
+
+
+def _settled_labels(
+    labels: Counter[Any] | None, readings: Mapping[str, Reading], target: str | None
+) -> Counter[Any] | None:
+    """Return how often each label occurs, read as its column is."""
+    if not labels or target is None or not all(isinstance(label, str) for label in labels):
+        return labels
+    read = readings[target].of(pa.array(list(labels)))
+    counts: Counter[Any] = Counter()
+    for label, count in zip(read.to_pylist(), labels.values(), strict=True):
+        counts[label] += count
+    counts.pop(None, None)
+    return counts if len(counts) <= MOST_CLASSES else None

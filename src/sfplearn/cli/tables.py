@@ -42,6 +42,9 @@ BLOCK_CELLS = 1 << 20
 HEAD = 1 << 20
 SEPARATORS = ",;\t|"
 
+# A first line by which spreadsheets are told what separates cells.
+SEPARATOR_LINE = re.compile(rf'"?sep=([{SEPARATORS}])"?[ {SEPARATORS}]*(\r\n|\r|\n)', re.IGNORECASE)
+
 # Letters of a message of pyarrow that are passed on.
 LONGEST = 160
 
@@ -82,10 +85,12 @@ class TextFile(TableFile):
             self.encoding = encoding_of(head, is_all, self.name)
             text = decoded(head, self.encoding, is_all)
         self.note = note_of(self.encoding, self.name)
-        self.separator = separator_of(text)
+        told = SEPARATOR_LINE.match(text)
+        self._skipped, text = (1, text[told.end() :]) if told else (0, text)
+        self.separator = told[1] if told else separator_of(text)
         self._written = header_of(text, self.separator, self.name)
         # As pandas calls columns without a name.
-        shown = [name or f"Unnamed: {i}" for i, name in enumerate(self._written)]
+        shown = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(self._written)]
         self.names = named_once(shown, self.name)
 
     def blocks(self) -> Iterator[Any]:
@@ -103,7 +108,12 @@ class TextFile(TableFile):
         return pa.csv.open_csv(
             file,
             # One thread counts lines, and so can name the one that is wrong.
-            pa.csv.ReadOptions(use_threads=False, block_size=TEXT_BYTES, encoding=self.encoding),
+            pa.csv.ReadOptions(
+                use_threads=False,
+                block_size=TEXT_BYTES,
+                skip_rows=self._skipped,
+                encoding=self.encoding,
+            ),
             pa.csv.ParseOptions(delimiter=self.separator, newlines_in_values=True),
             pa.csv.ConvertOptions(
                 column_types=dict.fromkeys(self._written, pa.string()), strings_can_be_null=False

@@ -19,7 +19,8 @@ from sfplearn.cli import cells
 from sfplearn.cli.columns import FEATURE, WEIGHT, Column, frame_of
 from sfplearn.cli.preparation import MODEL, PREPARE
 from sfplearn.cli.progress import stage
-from sfplearn.cli.survey import Survey, shown_cells
+from sfplearn.cli.readings import shown_cells
+from sfplearn.cli.survey import Survey
 from sfplearn.cli.target import Target
 from sfplearn.cli.watching import followed
 
@@ -99,7 +100,7 @@ def fit_pipeline(
         with stage(console, "Preparing all rows") as step:
             before = 0
             for batch in found.table.blocks():
-                shown = shown_cells(batch, found.missing)
+                shown = shown_cells(batch, found.missing, found.readings)
                 place = found.table.name
                 stored.add(rows_of(shown, columns, target, place, before, found.commas))
                 before += len(batch)

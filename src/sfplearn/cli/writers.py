@@ -13,15 +13,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from sfplearn.cli.cells import AMOUNT, COMMA, INFINITE, MISSING_WORDS, NUMBER
+from sfplearn.cli.cells import AMOUNT, COMMA, INFINITE, NUMBER, PLACEHOLDERS, POINTED
 from sfplearn.cli.errors import ReaderLeft
 from sfplearn.cli.output import whole_file
 
 # What text begins with that a spreadsheet would run; numbers may begin so, too.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 HARMLESS = re.compile(
-    "|".join((NUMBER, COMMA, AMOUNT, INFINITE.removeprefix("(?i)"))), re.IGNORECASE
+    "|".join((NUMBER, COMMA, f"^{POINTED}$", AMOUNT, INFINITE.removeprefix("(?i)"))), re.IGNORECASE
 )
+
+# Signs alone, which are no formula, and may be classes.
+SIGNS = ("+", *PLACEHOLDERS)
 
 
 class Writer(Protocol):
@@ -42,8 +45,7 @@ def as_text(cell: Any) -> Any:
     """
     if not isinstance(cell, str) or not cell.startswith(FORMULA):
         return cell
-    harmless = cell in MISSING_WORDS or HARMLESS.match(cell)
-    return cell if harmless else f"'{cell}"
+    return cell if cell in SIGNS or HARMLESS.match(cell) else f"'{cell}"
 
 
 class TextWriter:
@@ -114,8 +116,11 @@ class ParquetWriter:
 
 
 @contextmanager
-def writing(output: Path | None) -> Iterator[Writer]:
-    """Give what writes to a file, all of it or nothing, or to standard output."""
+def writing(output: Path | None, separator: str = ",") -> Iterator[Writer]:
+    """Give what writes to a file, all of it or nothing, or to standard output.
+
+    Cells of text are separated as its ending says, or else by `separator`.
+    """
     if output is None:
         stream = _standard_output()
         try:
@@ -130,10 +135,10 @@ def writing(output: Path | None) -> Iterator[Writer]:
             with ParquetWriter(part) as table:
                 yield table
         else:
-            separator = "\t" if output.suffix.lower() == ".tsv" else ","
+            tabs = output.suffix.lower() == ".tsv"
             with (
                 part.open("w", encoding="utf-8", newline="") as file,
-                TextWriter(file, separator) as text,
+                TextWriter(file, "\t" if tabs else separator) as text,
             ):
                 yield text
 
