@@ -283,7 +283,7 @@ def placeholders(read: Read, used: list[Column]) -> list[str]:
     words = sorted({word for name in some for word in found[name]})
     count_as = "counts as a value" if len(words) == 1 else "count as values"
     what = f"{listed(words)} in {listed(some)} {count_as}, like other words"
-    return [f"{what}; add --missing {quoted(words[0])} if it means that one is missing."]
+    return [f"{what}; add --missing {quoted(words[0])} if it stands for a missing cell."]
 
 
 def infinite(read: Read, features: list[Column]) -> list[str]:
