@@ -10,8 +10,8 @@ import pytest
 
 from sfplearn import load_model
 from sfplearn.cli import cells, survey, tables, training
+from sfplearn.cli.census import Census
 from sfplearn.cli.readings import AS_WRITTEN
-from sfplearn.cli.survey import Census
 from sfplearn.cli.tables import open_table
 from sfplearn.cli.writers import as_text
 from tests.cli.tables import fit, one_line, sfp

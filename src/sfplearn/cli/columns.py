@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from sfplearn.cli import cells
+from sfplearn.cli.census import Census
 from sfplearn.cli.names import listed, plain, quoted
-from sfplearn.cli.survey import Census, Survey
+from sfplearn.cli.survey import Survey
 
 NUMBER, DATE, CATEGORY = "number", "date", "category"
 FEATURE, TARGET, WEIGHT, LEFT_OUT = "feature", "target", "weight", "left out"

@@ -8,8 +8,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfplearn.cli import cells
+from sfplearn.cli.census import Census
 from sfplearn.cli.names import plain, quoted
-from sfplearn.cli.survey import MOST_CLASSES, Census, Survey
+from sfplearn.cli.survey import MOST_CLASSES, Survey
 from sfplearn.core import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from sfplearn.estimators.checks import check_choice
 
