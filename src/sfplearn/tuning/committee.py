@@ -144,10 +144,8 @@ def _importances_of(member: Any) -> Array | None:
             of_all = np.zeros(step.n_features_in_)
             of_all[step.get_support()] = found
             found = of_all
-        if len(found) != getattr(
-            step, "n_features_in_", len(found)
-        ):  # some say one to one, and make a feature a class
-            return None
+        if len(found) != getattr(step, "n_features_in_", len(found)):
+            return None  # encoders of targets say one to one, and make a feature for each class
     return found
 
 
