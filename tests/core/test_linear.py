@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from sfplearn.core import Objective, Rows, distances, merge, params_at, summarize, update, value
-from sfplearn.core.linear import LocalLogistic, LocalRegression, check_memory
+from sfplearn.core.linear import Coefficients, LocalLogistic, LocalRegression, check_memory
 from tests.conftest import three_blobs
 from tests.core.test_masked import with_holes
 from tests.core.test_objective import GEOMETRIES, assert_same
@@ -74,6 +74,18 @@ def test_one_cluster_is_ridge_regression():
     peer = Ridge(alpha=0.5).fit(rows.X, rows.targets)
     np.testing.assert_allclose(params.expert.beta[0, :-1], peer.coef_.T, atol=1e-9)
     np.testing.assert_allclose(params.expert.beta[0, -1], peer.intercept_, atol=1e-9)
+
+
+def test_one_cluster_gathers_its_gram_once():
+    objective, params, rows = problem("classification", k=1)
+    slow = params
+    for number in range(6):
+        stats = summarize(objective, params, rows)
+        assert (stats.expert.gram.size == 0) == (number > 0)
+        params = update(objective, params, stats)
+        slow = slow._replace(expert=Coefficients(slow.expert.beta))  # forgets what it knows
+        slow = update(objective, slow, summarize(objective, slow, rows))
+        np.testing.assert_allclose(params.expert.beta, slow.expert.beta, rtol=1e-9)
 
 
 def test_one_cluster_is_logistic_regression():

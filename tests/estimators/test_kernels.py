@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 
 from sfplearn import SFPClassifier, SFPClusterer, SFPRegressor
-from sfplearn.estimators.kernels import feature_map, root_inverse
+from sfplearn.estimators.kernels import anova_kernel, feature_map, root_inverse
 from tests.conftest import three_blobs
 
 X, Y = make_circles(600, factor=0.5, noise=0.05, random_state=0)
@@ -36,6 +39,7 @@ def own_kernel(X, L, gamma=2.0):
     [
         ("rbf", {"gamma": 2.0}),
         ("laplacian", {"gamma": 2.0}),
+        ("anova", {"gamma": 2.0, "interaction": 4.0}),
         ("polynomial", {"degree": 2, "gamma": 1.0}),
         (own_kernel, None),
         (own_kernel, {"gamma": 3.0}),
@@ -46,13 +50,44 @@ def test_every_kernel_bends(kernel, settings):
     assert fit(kernel=kernel, kernel_params=settings, n_init=5).score(X, Y) > 0.95
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "polynomial"])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "anova", "polynomial"])
 def test_places_of_sparse_cells_may_have_64_bits(kernel):
     short = sp.csr_array(X)
     long = short.copy()
     long.indices, long.indptr = long.indices.astype(np.int64), long.indptr.astype(np.int64)
     one, other = (fit(rows, kernel=kernel).predict_proba(rows) for rows in (short, long))
     assert_array_equal(one, other)
+
+
+@given(
+    arrays(np.float64, (6, 3), elements=st.floats(-5, 5)),
+    st.floats(0.01, 10),
+    st.floats(0.01, 10),
+)
+def test_the_anova_kernel_is_one(rows, gamma, interaction):
+    K = anova_kernel(rows, rows, gamma, interaction)
+    assert_allclose(K, K.T)
+    assert_allclose(np.diag(K), 1.0)
+    assert np.linalg.eigvalsh(K).min() > -1e-12
+
+
+def test_features_are_alike_one_by_one():
+    here, there, far = np.zeros((1, 4)), np.array([[0, 0, 0, 1.0]]), np.array([[0, 0, 0, 1e9]])
+    near, gone = (anova_kernel(here, rows, 1.0, 1e-9)[0, 0] for rows in (there, far))
+    assert_allclose(near, (3 + np.exp(-1.0)) / 4)  # without interaction it is their mean
+    assert_allclose(gone, 3 / 4)  # one far cell costs no more than its share
+
+
+def test_anova_finds_functions_of_few_features_among_many():
+    random = np.random.default_rng(0)
+    rows = random.standard_normal((400, 30))
+    y = (rows[:, 0] > 0.5) ^ (rows[:, 1] > 0.5)
+    one = {"n_clusters": 1, "expert": "linear", "n_landmarks": 200}
+    score = {
+        kernel: fit(rows[:200], y[:200], kernel=kernel, **one).score(rows[200:], y[200:])
+        for kernel in ("anova", "rbf")
+    }
+    assert score["anova"] > score["rbf"] + 0.05
 
 
 def test_a_sigmoid_kernel_runs():

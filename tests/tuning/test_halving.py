@@ -10,7 +10,7 @@ from sklearn.model_selection import ShuffleSplit
 from sklearn.preprocessing import StandardScaler
 
 from sfplearn import SFPSearchCV
-from sfplearn.tuning.halving import ByFolds
+from sfplearn.tuning.halving import FINALISTS, ByFolds
 from sfplearn.tuning.plan import make_plan
 from sfplearn.tuning.trials import Trial
 from tests.tuning.test_search import X, Y, one
@@ -51,7 +51,7 @@ def test_what_got_few_passes_is_not_chosen():
 def test_a_committee_spares_most_candidates_most_folds():
     found = best_few().fit(X, Y).cv_results_
     short = found["was_halved"]
-    assert short.sum() == len(MANY) - 16
+    assert short.sum() == len(MANY) - FINALISTS
     splits = np.array([found[f"split{fold}_test_score"] for fold in range(10)])
     assert_array_equal(np.isnan(splits).sum(axis=0), np.where(short, 7, 0))
     assert np.isfinite(found["mean_test_score"]).all()
@@ -91,7 +91,7 @@ def test_the_score_that_is_asked_for_decides_who_goes_on():
         return -model.n_clusters - model.gamma / 2
 
     found = best_few(scoring=few_clusters).fit(X, Y).cv_results_
-    first = sorted(MANY, key=lambda c: c["n_clusters"] + c["gamma"] / 2)[:16]
+    first = sorted(MANY, key=lambda c: c["n_clusters"] + c["gamma"] / 2)[:FINALISTS]
     kept = [c for c, short in zip(found["params"], found["was_halved"], strict=True) if not short]
     assert sorted(map(str, kept)) == sorted(map(str, first))
 
@@ -107,7 +107,7 @@ def test_an_interrupted_first_round_goes_by_the_rows_that_were_asked_about():
         return model.score(data, y)
 
     search = best_few(scoring=interrupting)
-    with pytest.warns(UserWarning, match="Interrupted after 10 of 51 trials"):
+    with pytest.warns(UserWarning, match=f"Interrupted after 10 of {len(MANY) + FINALISTS} trials"):
         search.fit(X, Y)
     assert search.predict_proba(X).max(axis=1).mean() > 0.7
     assert search.best_estimator_.score(X, Y) > 0.9
@@ -148,8 +148,8 @@ def test_the_first_round_takes_about_a_third_of_the_folds(folds, few):
 
 
 def test_many_members_get_many_finalists():
-    assert ByFolds(10, members=10).count(100) == 40
-    assert ByFolds(10, members=4).count(100) == 16
+    assert ByFolds(10, members=10).count(100) == 30
+    assert ByFolds(10, members=4).count(100) == FINALISTS
     assert ByFolds(10, members=4).count(5) == 5
 
 
@@ -187,7 +187,7 @@ def test_an_interrupted_second_round_goes_by_what_is_known_of_all():
         return model.score(data, y)
 
     search = best_few(scoring=interrupting)
-    with pytest.warns(UserWarning, match="Interrupted after 36 of 51 trials"):
+    with pytest.warns(UserWarning, match=f"Interrupted after 36 of {len(MANY) + FINALISTS} trials"):
         search.fit(X, Y)
     assert np.count_nonzero(search.cv_results_["ensemble_weight"]) == 4
     best = search.cv_results_["mean_test_score"].max()

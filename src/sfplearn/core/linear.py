@@ -26,13 +26,16 @@ class Coefficients(NamedTuple):
 
     beta: Array
     """Of shape (k, p + 1, d): slopes relative to the origin of the rows, then the intercept."""
+    inverse: Array = np.zeros((1, 0, 0))
+    """(G / 2 + 2 penalty)^-1 of `LocalLogistic` if every pass finds the same gram G, as that of one
+    cluster, which has all rows; else empty."""
 
 
 class LinearSums(NamedTuple):
     """Sums gathered for linear experts, of labelled rows x~ = (x, 1)."""
 
     gram: Array
-    """sum_i u_ij x~_i x~_i^T, of shape (k, p + 1, p + 1)."""
+    """sum_i u_ij x~_i x~_i^T, of shape (k, p + 1, p + 1); empty where its inverse is known."""
     moment: Array
     """sum_i u_ij x~_i r_ij^T, of shape (k, p + 1, d), r being what is to be explained."""
 
@@ -61,12 +64,12 @@ class _Linear(ABC):
         x, u = _with_one(rows.dense()), np.where(rows.y[:, None] >= 0, u, 0.0)
         explained = self.to_explain(rows, params)
         explained = np.broadcast_to(explained, (*u.shape, explained.shape[2]))
-        clusters = range(u.shape[1])
+        moment = np.stack([x.T @ (u[:, [j]] * explained[:, j]) for j in range(u.shape[1])])
+        if params is not None and params.inverse.size:
+            return LinearSums(gram=np.zeros((1, 0, 0)), moment=moment)
         # A matrix times itself: BLAS computes half of it.
-        halves = (x * np.sqrt(u[:, [j]]) for j in clusters)
-        gram = np.stack([half.T @ half for half in halves])
-        moment = np.stack([x.T @ (u[:, [j]] * explained[:, j]) for j in clusters])
-        return LinearSums(gram=gram, moment=moment)
+        halves = (x * np.sqrt(u[:, [j]]) for j in range(u.shape[1]))
+        return LinearSums(gram=np.stack([half.T @ half for half in halves]), moment=moment)
 
     @abstractmethod
     def to_explain(self, rows: Rows, params: Coefficients) -> Array:
@@ -76,15 +79,13 @@ class _Linear(ABC):
         """Return 0: a linear model can explain any single row."""
         return np.zeros(self.n_codes)
 
-    def _solve(self, gram: Array, right: Array) -> Array:
-        """Solve (gram + ridge on slopes) beta = right for every cluster."""
+    def _curvature(self, gram: Array) -> tuple[Array, Array]:
+        """Return gram + ridge on slopes in units in which its diagonal is 1, and these units."""
         width = gram.shape[1]
         A = gram + self.ridge * np.diag(np.append(np.ones(width - 1), 0.0))
-        # In units in which its diagonal is 1; what no labelled row tells is 0.
         size = np.sqrt(np.diagonal(A, axis1=1, axis2=2))
-        size = np.where(size > 0, size, 1.0)[:, :, None]
-        A = A / (size * size.transpose(0, 2, 1)) + ROUNDING * np.eye(width)
-        return np.linalg.solve(A, right / size) / size
+        size = np.where(size > 0, size, 1.0)[:, :, None]  # what no labelled row tells is 0
+        return A / (size * size.transpose(0, 2, 1)) + ROUNDING * np.eye(width), size
 
 
 class LocalRegression(_Linear):
@@ -131,7 +132,8 @@ class LocalRegression(_Linear):
 
     def update(self, sums: LinearSums, params: Coefficients | None = None) -> Coefficients:
         """beta_j = (sum_i u_ij x~ x~^T + penalty)^-1 sum_i u_ij x~ t."""
-        return Coefficients(self._solve(sums.gram, sums.moment))
+        A, size = self._curvature(sums.gram)
+        return Coefficients(np.linalg.solve(A, sums.moment / size) / size)
 
     def decide(self, u: Array, params: Coefficients, x: Array) -> Array:
         """Return the mixed predictions sum_j u_j x~^T beta_j, (n, d)."""
@@ -189,15 +191,18 @@ class LocalLogistic(_Linear):
         return indicator[:, None, :] - _softmax(self.predictor(rows.dense(), params))
 
     def update(self, sums: LinearSums, params: Coefficients) -> Coefficients:
-        """Return beta_j + (G_j / 2 + penalty)^-1 (slope of the loss - penalty beta_j)."""
+        """Return beta_j + (G_j / 2 + 2 penalty)^-1 (slope of the loss - 2 penalty beta_j)."""
         pulled = params.beta.copy()
         pulled[:, -1] = 0.0
         slope = sums.moment - 2.0 * self.ridge * pulled
-        return Coefficients(params.beta + self._solve_bound(sums.gram, slope))
+        inverse = params.inverse if params.inverse.size else self._inverse(sums.gram)
+        beta = params.beta + inverse @ slope
+        return Coefficients(beta, inverse) if len(beta) == 1 else Coefficients(beta)
 
-    def _solve_bound(self, gram: Array, slope: Array) -> Array:
-        """Solve with the curvature of the bound: half the gram, twice the ridge."""
-        return self._solve(gram / 4.0, slope / 2.0)
+    def _inverse(self, gram: Array) -> Array:
+        """Return the inverse of the curvature of the bound: half the gram, twice the ridge."""
+        A, size = self._curvature(gram / 4.0)
+        return np.linalg.inv(A) / (2.0 * size * size.transpose(0, 2, 1))
 
     def scores(self, u: Array, params: Coefficients, x: Array) -> Array:
         """Return the logarithms of mixed probabilities."""

@@ -76,11 +76,13 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         logarithm of a normal density times a mixing proportion (lam is not used, and alpha and
         gamma are in units of log-likelihood: gamma=1 makes memberships posteriors); "kernel",
         Euclidean in the space of a kernel, spanned by landmarks, where centres then are.
-    kernel : {"rbf", "laplacian", "polynomial", "sigmoid"} or callable, default="rbf"
+    kernel : {"rbf", "laplacian", "anova", "polynomial", "sigmoid"} or callable, default="rbf"
         For `divergence="kernel"`; a function maps rows (n, p) and landmarks (m, p) to (n, m).
+        "anova" compares rows feature by feature: for functions of few features at a time.
     kernel_params : dict or None, default=None
         Settings of the kernel: gamma, degree, coef0, as in scikit-learn. Unless given, gamma of
-        "rbf" is one over p times the mean variance of the features, of "laplacian" its root.
+        "rbf" is one over p times the mean variance of the features, of "laplacian" its root, and
+        of "anova" one over the root; its `interaction`, 2, is how much products of features count.
     n_landmarks : int or "auto", default="auto"
         Rows that span the space, spread out by k-means++; "auto" takes 100.
     expert : {"constant", "linear"}, default="constant"

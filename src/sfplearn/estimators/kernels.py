@@ -20,14 +20,19 @@ from sfplearn.data import ArraySource, HeldFeatures, MappedSource
 from sfplearn.estimators.checks import check_choice, check_count
 from sfplearn.fitting import STARTS, measure, start_rows
 
-KERNELS = ("rbf", "laplacian", "polynomial", "sigmoid")
+KERNELS = ("rbf", "laplacian", "anova", "polynomial", "sigmoid")
 # Landmarks of n_landmarks="auto", where there are as many rows.
 LANDMARKS = 100
 # Directions of the kernel matrix below this share of the largest are rounding.
 FLAT = 1e-10
 
-# How far apart features are, by their mean variance: the gamma of a kernel is one over the sum.
-WIDTHS: dict[str, Callable[[float], float]] = {"rbf": float, "laplacian": math.sqrt}
+# How far apart rows are, by the number of features and their mean variance: the gamma of a kernel
+# is one over it.
+WIDTHS: dict[str, Callable[[int, float], float]] = {
+    "rbf": lambda p, variance: p * variance,
+    "laplacian": lambda p, variance: p * math.sqrt(variance),
+    "anova": lambda p, variance: math.sqrt(variance),
+}
 
 FITTED = ("landmarks_", "landmark_map_", "kernel_", "kernel_params_")
 
@@ -94,7 +99,7 @@ def choose_landmarks(
     landmarks = np.unique(rows.dense() + spread.origin, axis=0)
     settings = dict(estimator.kernel_params or {})
     if isinstance(estimator.kernel, str) and estimator.kernel in WIDTHS:
-        width = len(spread.origin) * WIDTHS[estimator.kernel](spread.variance)
+        width = WIDTHS[estimator.kernel](len(spread.origin), spread.variance)
         settings = {"gamma": 1.0 / width, **settings}
     found = {"landmarks_": landmarks, "kernel_": estimator.kernel, "kernel_params_": settings}
     return {**found, "landmark_map_": root_inverse(_kernel(SimpleNamespace(**found), landmarks))}
@@ -130,7 +135,9 @@ def root_inverse(K: NDArray[np.float64]) -> NDArray[np.float64]:
 def _kernel(estimator: Any, X: Any) -> NDArray[np.float64]:
     """Return k(x_i, l_m), (n, m)."""
     L, kernel = estimator.landmarks_, estimator.kernel_
-    if callable(kernel):
+    if kernel == "anova":
+        K = anova_kernel(X, L, **estimator.kernel_params_)
+    elif callable(kernel):
         K = np.asarray(kernel(X, L, **estimator.kernel_params_), dtype=np.float64)
     else:
         K = pairwise_kernels(_with_short_places(X), L, metric=kernel, **estimator.kernel_params_)
@@ -139,6 +146,25 @@ def _kernel(estimator: Any, X: Any) -> NDArray[np.float64]:
             f"kernel must return finite numbers of shape {(X.shape[0], len(L))}; got {K.shape}."
         )
     return K.astype(np.float64, copy=False)
+
+
+def anova_kernel(
+    X: Any, L: NDArray[np.float64], gamma: float = 1.0, interaction: float = 2.0
+) -> NDArray[np.float64]:
+    """Return (e^(t s) - 1) / (e^t - 1) of how alike rows are feature by feature, (n, m).
+
+    s is the mean of exp(-gamma |x_l - l_l|) over features, and t the `interaction`: s^q is a sum of
+    products of q features, which counts t^q / q!. A far cell costs no more than its own share, so
+    that functions of few features are easy to learn, as they are for trees.
+
+    >>> anova_kernel(np.array([[0.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 99.0]])).round(2).tolist()
+    [[1.0, 0.27]]
+    """
+    alike = np.zeros((X.shape[0], len(L)))
+    for l in range(L.shape[1]):
+        x = X[:, [l]].toarray() if sp.issparse(X) else X[:, [l]]
+        alike += np.exp(-gamma * np.abs(x - L[:, l]))
+    return np.expm1(interaction * alike / L.shape[1]) / np.expm1(interaction)
 
 
 def _with_short_places(X: Any) -> Any:

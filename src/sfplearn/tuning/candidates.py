@@ -38,7 +38,7 @@ def kind_of(candidate: Candidate) -> str:
     if _adds_features(settings.get(PREPARE)):
         return "more features"
     if settings.get("divergence") == "kernel":
-        return "kernel"
+        return "anova" if settings.get("kernel") == "anova" else "kernel"
     if settings.get("expert") == "linear":
         return "linear"
     return "refined" if settings.get("refine", True) else "clusters"

@@ -19,7 +19,12 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
+    QuantileTransformer,
+    StandardScaler,
+)
 
 from sfplearn.estimators import SFPClassifier, TameTails, WeighFeatures
 from sfplearn.tuning.candidates import PREPARE, Candidate, Shape
@@ -30,6 +35,9 @@ MOST_CLUSTERS = 1000
 
 # Parts of equally many rows that features are cut into, to make steps.
 STEPS = 10
+
+# Ranks are told by at most so many marks, between which they are interpolated.
+MOST_MARKS = 1000
 
 # Tables with more features are wide: linear experts would need their products.
 WIDE = 200
@@ -54,12 +62,8 @@ REFINED: tuple[tuple[Any, ...], ...] = (
     (2, 0.3, 0.1, "logistic", SHARED),
 )
 
-# The same, refined for longer: more and crisper clusters, which take more steps to place.
-REFINED_LONG: tuple[tuple[Any, ...], ...] = (
-    (8, 0.3, 0.03, "log_loss"),
-    (8, 0.1, 0.03, "log_loss"),
-)
-SHORT, LONG = 50, 200
+# Iterations of a refinement.
+ITERATIONS = 50
 
 # Kernels: kind, gamma times features, penalty, landmarks.
 KERNELS = (
@@ -83,6 +87,8 @@ KERNELS_WEIGHED = (
     ("laplacian", 0.3, 0.3, MANY_LANDMARKS),
     ("laplacian", 1.0, 0.3, MANY_LANDMARKS),
 )
+# Those that compare rows feature by feature, by ranks: gamma, interaction, penalty.
+KERNELS_OF_RANKS = ((1.0, 2.0, 1.0), (1.0, 2.0, 3.0), (1.0, 4.0, 1.0))
 
 REFINED_WIDE: tuple[tuple[Any, ...], ...] = (
     (1, 0.3, 0.03, "log_loss"),
@@ -122,14 +128,13 @@ def broad_pool(shape: Shape) -> Iterator[Candidate]:
 
 def _narrow_pool(shape: Shape) -> Iterator[Candidate]:
     yield from (_refined(shape, *settings) for settings in REFINED)
-    for settings in REFINED_LONG:
-        yield {**_refined(shape, *settings), "refine": LONG}
     yield from _smoothing(shape)
     yield {**ONE_LINEAR, "expert_penalty": 1.0}
     if not shape.is_complete:
         return
     if shape.is_dense:
         yield from _stepwise(shape)
+        yield from _of_ranks(shape)
     yield from (_around_rows(shape, *settings) for settings in KERNELS_LARGE)
     if shape.is_labelled:
         weighed = {PREPARE: weighing(shape)}  # one for all, so that it is fitted once
@@ -157,7 +162,7 @@ def _refined(
     """Few clusters, refined."""
     k = max(1, min(a_class * shape.n_classes, shape.n_rows // ROWS_A_CLUSTER))
     return {
-        "n_clusters": k, "gamma": gamma, "lam": 1.0, "refine": SHORT, "refine_pull": pull,
+        "n_clusters": k, "gamma": gamma, "lam": 1.0, "refine": ITERATIONS, "refine_pull": pull,
         "loss": loss, "divergence": divergence, **PLAIN, "max_iter": 20, "tol": 1e-3,
     }  # fmt: skip
 
@@ -175,11 +180,31 @@ def _smoothing(shape: Shape) -> Iterator[Candidate]:
 def _stepwise(shape: Shape) -> Iterator[Candidate]:
     """Yield models that can step where a feature crosses a value, as trees do."""
     steps = {PREPARE: with_steps()}
-    yield {**_refined(shape, 4, 0.3, 0.1, "log_loss"), **steps}
     for penalty in (1.0, 10.0):
         yield {**_in_kernel(shape, penalty, LINEAR), **steps}
     rbf = {"kernel": "rbf", "kernel_params": {"gamma": 0.25 / (shape.n_features * STEPS)}}
     yield {**_in_kernel(shape, 3.0, rbf), **steps}
+
+
+def _of_ranks(shape: Shape) -> Iterator[Candidate]:
+    """Yield models of functions of few features each, of whatever scale, as trees are."""
+    by_ranks = {PREPARE: ranks(shape)}
+    for gamma, interaction, penalty in KERNELS_OF_RANKS:
+        settings = {"gamma": gamma, "interaction": interaction}
+        alike = {"kernel": "anova", "kernel_params": settings}
+        yield {**_in_kernel(shape, penalty, alike, MANY_LANDMARKS), **by_ranks}
+
+
+def ranks(shape: Shape) -> Pipeline:
+    """Return a transformer that puts the ranks of cells in place of them.
+
+    >>> cells = [[0.0], [1.0], [99.0]]
+    >>> ranks(Shape(n_rows=3, n_features=1, n_classes=2)).fit_transform(cells).round(2).tolist()
+    [[-1.22], [0.0], [1.22]]
+    """
+    marks = min(shape.n_rows, MOST_MARKS)
+    columns = make_pipeline(QuantileTransformer(n_quantiles=marks, subsample=None), StandardScaler())
+    return columns.set_output(transform="default")
 
 
 def with_steps() -> Pipeline:
