@@ -161,9 +161,9 @@ def anova_kernel(
     [[1.0, 0.27]]
     """
     alike = np.zeros((X.shape[0], len(L)))
-    for l in range(L.shape[1]):
-        x = X[:, [l]].toarray() if sp.issparse(X) else X[:, [l]]
-        alike += np.exp(-gamma * np.abs(x - L[:, l]))
+    for feature, marks in enumerate(L.T):
+        x = X[:, [feature]]
+        alike += np.exp(-gamma * np.abs((x.toarray() if sp.issparse(x) else x) - marks))
     return np.expm1(interaction * alike / L.shape[1]) / np.expm1(interaction)
 
 

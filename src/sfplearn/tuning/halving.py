@@ -20,9 +20,9 @@ FIRST_PASSES = 3
 FINAL_SHARE = 0.2
 
 # Share of the folds of a first round, and how many candidates reach the second, at least and for
-# each member of the committee. On 44 tables of at most 300 rows, beside all of 34 candidates, 16 and
-# 14 finalists lost nothing, 12 lost 0.03 points of accuracy (standard error 0.07), 10 lost 0.12
-# and 8 lost 0.19.
+# each member of the committee. On 44 tables of at most 300 rows, beside all of 34 candidates, 16
+# and 14 finalists lost nothing, 12 lost 0.03 points of accuracy (standard error 0.07), 10 lost
+# 0.12 and 8 lost 0.19.
 FIRST_FOLDS = 0.3
 FINALISTS, FINALISTS_A_MEMBER = 14, 3
 

@@ -203,8 +203,8 @@ def ranks(shape: Shape) -> Pipeline:
     [[-1.22], [0.0], [1.22]]
     """
     marks = min(shape.n_rows, MOST_MARKS)
-    columns = make_pipeline(QuantileTransformer(n_quantiles=marks, subsample=None), StandardScaler())
-    return columns.set_output(transform="default")
+    told = QuantileTransformer(n_quantiles=marks, subsample=None)
+    return make_pipeline(told, StandardScaler()).set_output(transform="default")
 
 
 def with_steps() -> Pipeline:
