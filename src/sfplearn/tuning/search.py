@@ -58,14 +58,14 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
         probabilities.
     cv : int, splitter, iterable or None, default=None
         Folds: a number means shuffled folds, stratified for classifiers, at most as many as
-        the largest class has rows. None is 5, and 10 for an ensemble on fewer than 500 rows;
+        the largest class has rows. None is 5, and 10 for an ensemble on fewer than 1000 rows;
         with a `scoring` of other than accuracy and log-loss, which may need rows of every class
         in every fold, at most as many as the smallest class has rows.
         Rows without a label are always trained on.
     halving : bool or "auto", default="auto"
         Whether to try all candidates a little, and only the best of them in full. To choose one
         model, all get 3 passes, and the best fifth all of theirs; to choose an ensemble, all
-        are tried on the first 3 folds of 10, and the best 16 (or 4 for each member) on the
+        are tried on the first 3 folds of 10, and the best 14 (or 3 for each member) on the
         others. "auto" does so to choose the best one of more than 50, or the best few of more
         than 32.
     refit : bool, default=True
