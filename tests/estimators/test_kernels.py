@@ -78,6 +78,11 @@ def test_features_are_alike_one_by_one():
     assert_allclose(gone, 3 / 4)  # one far cell costs no more than its share
 
 
+def test_features_without_interaction_are_refused():
+    with pytest.raises(ValueError, match="interaction of kernel='anova' must be above 0; got 0"):
+        fit(kernel="anova", kernel_params={"interaction": 0})
+
+
 def test_anova_finds_functions_of_few_features_among_many():
     random = np.random.default_rng(0)
     rows = random.standard_normal((400, 30))

@@ -160,6 +160,9 @@ def anova_kernel(
     >>> anova_kernel(np.array([[0.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 99.0]])).round(2).tolist()
     [[1.0, 0.27]]
     """
+    if not interaction > 0:
+        raise ValueError(f"interaction of kernel='anova' must be above 0; got {interaction!r}.")
+    X = X.tocsc() if sp.issparse(X) else X
     alike = np.zeros((X.shape[0], len(L)))
     for feature, marks in enumerate(L.T):
         x = X[:, [feature]]
