@@ -64,8 +64,16 @@ REFINED: tuple[tuple[Any, ...], ...] = (
     (2, 0.3, 0.1, "logistic", SHARED),
 )
 
-# Iterations of a refinement.
-ITERATIONS = 50
+# The same, refined for longer: more and crisper clusters, which take more steps to place.
+REFINED_LONG: tuple[tuple[Any, ...], ...] = (
+    (8, 0.3, 0.03, "log_loss"),
+    (8, 0.1, 0.03, "log_loss"),
+)
+SHORT, LONG = 50, 200
+
+# Training rows from which on long refinements, and refined clusters of many steps, are worth their
+# time: on 44 tables of at most 300 rows leaving them out lost 0.01 points in a fifth less time.
+ROWS_FOR_LONG = 400
 
 # Kernels: kind, gamma times features, penalty, landmarks.
 KERNELS = (
@@ -130,6 +138,8 @@ def broad_pool(shape: Shape) -> Iterator[Candidate]:
 
 def _narrow_pool(shape: Shape) -> Iterator[Candidate]:
     yield from (_refined(shape, *settings) for settings in REFINED)
+    for settings in REFINED_LONG if shape.n_rows >= ROWS_FOR_LONG else ():
+        yield {**_refined(shape, *settings), "refine": LONG}
     yield from _smoothing(shape)
     yield {**ONE_LINEAR, "expert_penalty": 1.0}
     if not shape.is_complete:
@@ -164,7 +174,7 @@ def _refined(
     """Few clusters, refined."""
     k = max(1, min(a_class * shape.n_classes, shape.n_rows // ROWS_A_CLUSTER))
     return {
-        "n_clusters": k, "gamma": gamma, "lam": 1.0, "refine": ITERATIONS, "refine_pull": pull,
+        "n_clusters": k, "gamma": gamma, "lam": 1.0, "refine": SHORT, "refine_pull": pull,
         "loss": loss, "divergence": divergence, **PLAIN, "max_iter": 20, "tol": 1e-3,
     }  # fmt: skip
 
@@ -182,6 +192,8 @@ def _smoothing(shape: Shape) -> Iterator[Candidate]:
 def _stepwise(shape: Shape) -> Iterator[Candidate]:
     """Yield models that can step where a feature crosses a value, as trees do."""
     steps = {PREPARE: with_steps()}
+    if shape.n_rows >= ROWS_FOR_LONG:
+        yield {**_refined(shape, 4, 0.3, 0.1, "log_loss"), **steps}
     for penalty in (1.0, 10.0):
         yield {**_in_kernel(shape, penalty, LINEAR), **steps}
     rbf = {"kernel": "rbf", "kernel_params": {"gamma": 0.25 / (shape.n_features * STEPS)}}
