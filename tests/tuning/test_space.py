@@ -82,6 +82,22 @@ def test_all_candidates_of_the_broad_pool_can_be_fitted(shape):
         assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
 
 
+def test_long_refinements_are_left_to_tables_of_many_rows():
+    few, many = (list(broad_pool(SHAPE._replace(n_rows=n))) for n in (399, 400))
+    assert max(candidate["refine"] for candidate in few) == 50
+    assert max(candidate["refine"] for candidate in many) == 200
+    assert len(many) == len(few) + 3
+
+
+def test_kernels_of_ranks_are_of_a_kind_and_need_dense_rows_without_gaps():
+    def kinds(shape):
+        return {kind_of(candidate) for candidate in broad_pool(shape)}
+
+    assert kinds(SHAPE) == {"anova", "clusters", "kernel", "linear", "more features", "refined"}
+    assert "anova" not in kinds(SHAPE._replace(is_dense=False))
+    assert "anova" not in kinds(SHAPE._replace(is_complete=False))
+
+
 def test_candidates_of_a_space_are_different():
     for space in SPACES.values():
         for shape in (SHAPE, Shape(12, 2, 6), Shape(320, 3, 2)):
