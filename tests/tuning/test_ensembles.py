@@ -69,7 +69,9 @@ def test_the_best_few_each_are_calibrated():
     assert len(set(committee.temperatures)) == 2
 
 
-@pytest.mark.parametrize(("ensemble", "rows", "folds"), [(2, 150, 10), (None, 150, 5), (2, 600, 5)])
+@pytest.mark.parametrize(
+    ("ensemble", "rows", "folds"), [(2, 150, 10), (None, 150, 5), (2, 1200, 5)]
+)
 def test_few_rows_of_an_ensemble_get_more_folds(ensemble, rows, folds):
     again = np.resize(np.arange(len(Y)), rows)
     found = one([{"n_clusters": 3, "refine": 0, "max_iter": 2}], ensemble=ensemble)
