@@ -8,13 +8,8 @@ from numpy.testing import assert_allclose
 
 from sfplearn import SFPClassifier
 from sfplearn.tuning.calibrate import fit_temperature, log_loss, tempered
-from sfplearn.tuning.committee import (
-    Committee,
-    best_members,
-    greedy_members,
-    over_all,
-    worth_of,
-)
+from sfplearn.tuning.committee import Committee, FoldModels, over_all
+from sfplearn.tuning.members import best_members, greedy_members, worth_of
 
 RANDOM = np.random.default_rng(0)
 N, M = 200, 3
@@ -100,27 +95,50 @@ def test_weights_of_rows_equal_repetition():
     )
 
 
-def test_members_may_know_some_classes_only():
-    X = np.arange(12.0)[:, None]
-    all_three = SFPClassifier(3, random_state=0).fit(X, np.repeat(["a", "b", "c"], 4))
-    two = SFPClassifier(2, random_state=0).fit(X[4:], np.repeat(["b", "c"], 4))
-    both = Committee([all_three, two], [0.5, 0.5], ["a", "b", "c"])
-    p = both.predict_proba(X)
-    assert_allclose(p.sum(axis=1), 1.0)
-    expected = (
-        all_three.predict_proba(X) + over_all(two.predict_proba(X), two.classes_, both.classes_)
-    ) / 2
-    assert_allclose(p, expected)
+X = np.arange(12.0)[:, None]
+
+
+def of_three():
+    return SFPClassifier(3, random_state=0).fit(X, np.repeat(["a", "b", "c"], 4))
+
+
+def of_two():
+    return SFPClassifier(2, random_state=0).fit(X[4:], np.repeat(["b", "c"], 4))
+
+
+def test_models_of_folds_may_know_some_classes_only():
+    three, two = of_three(), of_two()
+    both = FoldModels([three, two], ["a", "b", "c"])
+    of_all = over_all(two.predict_proba(X), two.classes_, both.classes_)
+    assert_allclose(both.predict_proba(X), (three.predict_proba(X) + of_all) / 2, atol=1e-6)
     assert both.n_features_in_ == 1
     assert_allclose(both.feature_importances_, [1.0])
 
 
-def test_members_are_as_sure_as_their_temperatures_say():
-    X = np.arange(12.0)[:, None]
-    member = SFPClassifier(3, random_state=0).fit(X, np.repeat(["a", "b", "c"], 4))
-    warm = Committee([member, member], [0.5, 0.5], member.classes_, [1.0, 3.0])
-    plain = member.predict_proba(X)
-    assert_allclose(warm.predict_proba(X), (plain + tempered(plain, 3.0)) / 2, atol=1e-6)
+def test_models_of_folds_are_as_sure_as_their_temperature_says():
+    member = of_three()
+    warm = FoldModels([member, member], member.classes_, 3.0)
+    assert_allclose(warm.predict_proba(X), tempered(member.predict_proba(X), 3.0))
+
+
+def test_a_committee_averages_logarithms():
+    one, other = of_three(), SFPClassifier(6, random_state=1).fit(X, np.repeat(["a", "b", "c"], 4))
+    mixed = Committee([one, other], [0.25, 0.75], one.classes_).predict_proba(X)
+    expected = one.predict_proba(X) ** 0.25 * other.predict_proba(X) ** 0.75
+    assert_allclose(mixed, expected / expected.sum(axis=1, keepdims=True), atol=1e-6)
+
+
+def test_a_committee_of_some_that_do_not_know_a_class_can_still_predict_it():
+    both = Committee([of_three(), of_two()], [0.95, 0.05], ["a", "b", "c"])
+    assert_allclose(both.predict_proba(X).sum(axis=1), 1.0)
+    assert both.predict(X[:1]) == ["a"]
+
+
+def test_biases_favour_classes():
+    member = of_three()
+    biased = Committee([member], [1.0], member.classes_, [0.0, 9.0, 0.0])
+    assert set(biased.predict(X)) == {"b"}
+    assert_allclose(biased.feature_importances_, [1.0])
 
 
 def test_the_best_few_count_the_same():

@@ -37,6 +37,7 @@ OWN = frozenset(
         "sfplearn.estimators.transformer.SFPTransformer",
         "sfplearn.estimators.weighing.WeighFeatures",
         "sfplearn.tuning.committee.Committee",
+        "sfplearn.tuning.committee.FoldModels",
         "sfplearn.tuning.pool.strength_of_ranks",
         "sfplearn.tuning.search.SFPSearchCV",
     }

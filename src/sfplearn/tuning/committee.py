@@ -1,12 +1,5 @@
-"""Several fitted classifiers that answer as one, and how to choose them.
+"""Fitted classifiers that answer as one: the models of folds, and the committee of several such."""
 
-The few candidates that do best on rows they were not trained on, in equal parts, at most half of
-them of one kind; or greedy ensemble selection (Caruana and others, 2004): again and again add the
-candidate that makes the mean of probabilities best on such rows. Doing so on random halves of the
-candidates, and averaging, keeps chance hits small.
-"""
-
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,62 +9,22 @@ from sklearn.base import BaseEstimator, ClassifierMixin, OneToOneFeatureMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 
-from sfplearn.tuning.calibrate import LEAST_PROBABILITY, tempered
+from sfplearn.tuning.calibrate import tempered
+from sfplearn.tuning.opinion import joined
 
 Array = NDArray[np.float64]
 
-# Greedy selection: picks, random parts of the candidates to pick from, and how large each is.
-PICKS = 25
-BAGS = 10
-PART = 0.5
 
-# Members of one kind that a small committee may have all the same. On 45 tables, a fold each, at
-# most two of four of one kind gained 0.40 points of accuracy (standard error 0.19; 12 tables
-# better, 3 worse) and left log-loss as it was; at most one of four lost 0.13. Many ways were
-# compared there, of which this was the best: elsewhere it will gain less.
-LEAST_OF_A_KIND = 2
+class _Several(ClassifierMixin, BaseEstimator):
+    """What members have in common."""
 
-# What a unit of log-loss is worth, in shares of rows that are right.
-LOSS_WORTH = 2.0
-
-
-class Committee(ClassifierMixin, BaseEstimator):
-    """Fitted classifiers whose probabilities are averaged, each as sure as it should be.
-
-    Parameters
-    ----------
-    members : list
-        Fitted classifiers.
-    weights : array-like
-        What each counts; they sum to 1.
-    classes : array-like
-        All labels, in order; members may know some of them only.
-    temperatures : array-like or None, default=None
-        What the probabilities of each member are flattened by; None leaves them as they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sfplearn import SFPClassifier
-    >>> from sfplearn.tuning import Committee
-    >>> X, y = [[0], [1], [8], [9]], ["a", "a", "b", "b"]
-    >>> members = [SFPClassifier(2, gamma=g, random_state=0).fit(X, y) for g in (0.1, 0.2)]
-    >>> Committee(members, [0.5, 0.5], ["a", "b"]).predict([[0.5], [8.5]]).tolist()
-    ['a', 'b']
-    """
-
-    def __init__(
-        self, members: Sequence[Any], weights: Any, classes: Any, temperatures: Any = None
-    ) -> None:
-        self.members = members
-        self.weights = weights
-        self.classes = classes
-        self.temperatures = temperatures
+    members: Sequence[Any]
+    classes: Any
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def __sklearn_clone__(self) -> "Committee":
+    def __sklearn_clone__(self) -> "_Several":
         return self  # there is nothing to fit anew
 
     @property
@@ -89,18 +42,46 @@ class Committee(ClassifierMixin, BaseEstimator):
         """Names of the features, where rows had any."""
         return self.members[0].feature_names_in_
 
+    def _said(self, X: Any) -> Array:
+        """Return the probabilities that each member gives, (members, n, classes)."""
+        every = self.classes_
+        return np.array([over_all(m.predict_proba(X), m.classes_, every) for m in self.members])
+
+
+class FoldModels(_Several):
+    """A candidate as the models of its folds, whose probabilities are averaged.
+
+    Parameters
+    ----------
+    members : list
+        Fitted classifiers.
+    classes : array-like
+        All labels, in order; members may know some of them only.
+    temperature : float, default=1.0
+        What the probabilities of each are flattened by, so that it is as sure as it should be.
+
+    Examples
+    --------
+    >>> from sfplearn import SFPClassifier
+    >>> from sfplearn.tuning.committee import FoldModels
+    >>> X, y = [[0], [1], [8], [9]], ["a", "a", "b", "b"]
+    >>> members = [SFPClassifier(2, random_state=seed).fit(X, y) for seed in (0, 1)]
+    >>> FoldModels(members, ["a", "b"]).predict_proba([[0.5]]).shape
+    (1, 2)
+    """
+
+    def __init__(self, members: Sequence[Any], classes: Any, temperature: float = 1.0) -> None:
+        self.members = members
+        self.classes = classes
+        self.temperature = temperature
+
     @property
     def feature_importances_(self) -> Array:
-        """Mean importances of the members that have any, each counting by its weight."""
-        told = [_importances_of(member) for member in self.members]
-        some = [i for i, importances in enumerate(told) if importances is not None]
-        if not some:
-            raise AttributeError("No member tells importances of features.")
-        weights = np.asarray(self.weights)[some]
-        return weights / weights.sum() @ np.array([told[i] for i in some])
+        """Mean importances of the features that models tell."""
+        return _mean_importances(self.members, np.ones(len(self.members)))
 
     def predict_proba(self, X: Any) -> Array:
-        """Return the weighted mean of the members' class probabilities.
+        """Return the mean of the models' class probabilities.
 
         Parameters
         ----------
@@ -112,10 +93,62 @@ class Committee(ClassifierMixin, BaseEstimator):
         probabilities : ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        found = [over_all(m.predict_proba(X), m.classes_, self.classes_) for m in self.members]
-        if self.temperatures is not None:
-            found = [tempered(p, T) for p, T in zip(found, self.temperatures, strict=True)]
-        return sum(weight * p for weight, p in zip(self.weights, found, strict=True))
+        return tempered(self._said(X), self.temperature).mean(axis=0)
+
+
+class Committee(_Several):
+    """Fitted classifiers whose opinions are weighed: a weighted mean of logarithms.
+
+    Parameters
+    ----------
+    members : list
+        Fitted classifiers.
+    weights : array-like
+        What each counts; they sum to 1.
+    classes : array-like
+        All labels, in order; members may know some of them only.
+    biases : array-like or None, default=None
+        What is added to the logarithm of the probability of each class; None adds nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfplearn import SFPClassifier
+    >>> from sfplearn.tuning import Committee
+    >>> X, y = [[0], [1], [8], [9]], ["a", "a", "b", "b"]
+    >>> members = [SFPClassifier(2, gamma=g, random_state=0).fit(X, y) for g in (0.1, 0.2)]
+    >>> Committee(members, [0.5, 0.5], ["a", "b"]).predict([[0.5], [8.5]]).tolist()
+    ['a', 'b']
+    """
+
+    def __init__(
+        self, members: Sequence[Any], weights: Any, classes: Any, biases: Any = None
+    ) -> None:
+        self.members = members
+        self.weights = weights
+        self.classes = classes
+        self.biases = biases
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Mean importances of the members that have any, each counting by its weight."""
+        return _mean_importances(self.members, np.asarray(self.weights))
+
+    def predict_proba(self, X: Any) -> Array:
+        """Return the class probabilities that members arrive at together.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        biases = np.zeros(len(self.classes_)) if self.biases is None else np.asarray(self.biases)
+        return joined(self._said(X), np.asarray(self.weights), biases)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable classes.
@@ -131,6 +164,15 @@ class Committee(ClassifierMixin, BaseEstimator):
             Labels.
         """
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def _mean_importances(members: Sequence[Any], weights: Array) -> Array:
+    """Return mean importances over the members that tell any; an AttributeError if none does."""
+    told = [_importances_of(member) for member in members]
+    some = [i for i, importances in enumerate(told) if importances is not None]
+    if not some:
+        raise AttributeError("No member tells importances of features.")
+    return weights[some] / weights[some].sum() @ np.array([told[i] for i in some])
 
 
 def _importances_of(member: Any) -> Array | None:
@@ -163,61 +205,3 @@ def over_all(probabilities: Array, known: NDArray[Any], classes: NDArray[Any]) -
     full = np.zeros((len(probabilities), len(classes)))
     full[:, np.searchsorted(classes, known)] = probabilities
     return full
-
-
-def best_members(worth: Array, kinds: Sequence[str], count: int) -> Array:
-    """Return equal weights of the candidates that are worth most, and none of the others.
-
-    At most half of them are of one kind, as long as there are others: those of one kind err alike.
-
-    >>> best_members(np.array([0.7, 0.9, 0.8]), ["a", "b", "b"], 2).tolist()
-    [0.0, 0.5, 0.5]
-    >>> best_members(np.array([0.6, 0.7, 0.8, 0.9]), ["a", "b", "b", "b"], 3).round(2).tolist()
-    [0.33, 0.0, 0.33, 0.33]
-    """
-    most = max(LEAST_OF_A_KIND, count // 2)
-    taken: Counter[str] = Counter()
-    first: list[int] = []
-    spare: list[int] = []
-    for place in np.argsort(-worth, kind="stable").tolist():
-        taken[kinds[place]] += 1
-        (first if taken[kinds[place]] <= most else spare).append(place)
-    chosen = np.zeros(len(worth))
-    chosen[[*first, *spare][:count]] = 1.0
-    return chosen / chosen.sum()
-
-
-def greedy_members(
-    probabilities: Array, codes: NDArray[Any], weight: Array, *, random: np.random.Generator
-) -> Array:
-    """Return weights of candidates whose mean predicts rows that they were not trained on.
-
-    `probabilities` are those of each candidate, of shape (candidates, n, classes).
-    """
-    count = len(probabilities)
-    part = max(1, round(PART * count))
-    chosen = np.zeros(count)
-    for _ in range(BAGS):
-        pool = random.choice(count, part, replace=False)
-        chosen[pool] += _greedy(probabilities[pool], codes, weight, PICKS)
-    return chosen / chosen.sum()
-
-
-def _greedy(probabilities: Array, codes: NDArray[Any], weight: Array, picks: int) -> Array:
-    """Return how often each candidate is picked, one after the other, with replacement."""
-    counts = np.zeros(len(probabilities))
-    total = np.zeros(probabilities.shape[1:])
-    for pick in range(1, picks + 1):
-        worth = worth_of((total + probabilities) / pick, codes, weight)
-        chosen = int(np.argmax(worth))
-        counts[chosen] += 1
-        total += probabilities[chosen]
-    return counts
-
-
-def worth_of(probabilities: Array, codes: NDArray[Any], weight: Array) -> Array:
-    """Return the share of rows that are right, less log-loss as far as it counts."""
-    right = probabilities.argmax(axis=2) == codes
-    own = probabilities[:, np.arange(len(codes)), codes]
-    gain = right + LOSS_WORTH * np.log(np.maximum(own, LEAST_PROBABILITY))
-    return gain @ weight / weight.sum()

@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.tuning.calibrate import fit_temperature, tempered
+from sfplearn.tuning.calibrate import fit_temperature
 from sfplearn.tuning.candidates import Candidate, kind_of
 from sfplearn.tuning.choose import STRATEGIES
-from sfplearn.tuning.committee import Committee, best_members, greedy_members
+from sfplearn.tuning.committee import Committee, FoldModels
+from sfplearn.tuning.members import best_members, greedy_members
+from sfplearn.tuning.opinion import fit_opinion
 from sfplearn.tuning.plan import GREEDY, Plan
 from sfplearn.tuning.results import table_of
 from sfplearn.tuning.trials import Outcome, Trials
-from sfplearn.tuning.worth import sayings
+from sfplearn.tuning.worth import Sayings, sayings
 
 Array = NDArray[np.float64]
 Handed = Callable[[Any], AbstractContextManager[None]]
@@ -31,6 +33,10 @@ class Shares(NamedTuple):
     """What each candidate counts; they sum to 1."""
     temperatures: Array
     """What the probabilities of each are flattened by."""
+    biases: Array
+    """What is added to the logarithm of the probability of each class."""
+    temperature: float
+    """What the probabilities of all together are flattened by."""
 
 
 def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -> None:
@@ -52,9 +58,11 @@ def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -
     search.best_score_ = float(scores[choice.place]) if choice.place >= 0 else np.nan
     by_score = scores if search.scoring is not None else None
     shares = _shares(plan, outcomes, eligible, by_score) if plan.members else None
-    if shares is not None:
+    if shares is None:
+        search.temperature_ = _temperature(trials, outcomes, choice.place)
+    else:
         search.cv_results_["ensemble_weight"] = shares.weights
-    search.temperature_ = _temperature(trials, outcomes, choice.place, shares)
+        search.temperature_ = shares.temperature
     if trials.classes is not None:
         search.classes_ = trials.classes
     if search.refit:
@@ -81,34 +89,32 @@ def _shares(
     said = sayings(plan.trials, outcomes, eligible)
     if said is None:
         return None
+    start, heard = _heard(plan, said, said.worth() if scores is None else scores[said.places])
+    found = fit_opinion(said.sure[heard], said.codes, said.weight, start[heard])
     weights, temperatures = np.zeros(len(outcomes)), np.ones(len(outcomes))
-    temperatures[said.places] = said.temperatures
+    places = np.array(said.places)
+    temperatures[places] = said.temperatures
+    weights[places[heard]] = found.shares
+    return Shares(weights, temperatures, found.biases, found.temperature)
+
+
+def _heard(plan: Plan, said: Sayings, worth: Array) -> tuple[Array, NDArray[np.int_]]:
+    """Return the shares to start from, and the places of all candidates that may get one."""
     if plan.members == GREEDY:
-        chosen = greedy_members(said.sure, said.codes, said.weight, random=plan.random)
+        start = greedy_members(said.sure, said.codes, said.weight, random=plan.random)
     else:
-        worth = said.worth() if scores is None else scores[said.places]
         kinds = [kind_of(plan.candidates[place]) for place in said.places]
-        chosen = best_members(worth, kinds, plan.members)
-    weights[said.places] = chosen
-    return Shares(weights, temperatures)
+        start = best_members(worth, kinds, plan.members)
+    best = np.argsort(-worth, kind="stable")[: plan.heard]
+    return start, np.union1d(np.flatnonzero(start), best)
 
 
-def _temperature(
-    trials: Trials, outcomes: list[Outcome], index: int, shares: Shares | None
-) -> float:
+def _temperature(trials: Trials, outcomes: list[Outcome], index: int) -> float:
     """Return the temperature that suits what the choice said of rows it was not trained on."""
-    if shares is None and index < 0:
-        return 1.0
-    if shares is None:
-        held: Any = outcomes[index].probabilities
-        asked = outcomes[index].seen > 0
-    else:
-        parts = [part for part in zip(outcomes, *shares, strict=True) if part[1]]
-        said: Any = ((o.probabilities, w, T) for o, w, T in parts)
-        held = sum(w * tempered(p, T) for p, w, T in said)
-        asked = np.all([o.seen > 0 for o, *_ in parts], axis=0)
+    held = outcomes[index].probabilities if index >= 0 else None
     if held is None:
         return 1.0
+    asked = outcomes[index].seen > 0
     return fit_temperature(held[asked], trials.codes[asked], trials.weight[asked])
 
 
@@ -145,9 +151,8 @@ def _fitted(
         model = trials.model(chosen)
         with handed(model):
             return trials.refit(model)
-    parts = [part for part in zip(outcomes, *shares, strict=True) if part[1]]
-    members = [model for outcome, *_ in parts for model in outcome.models]
-    folds = [len(outcome.models) for outcome, *_ in parts]
-    weights = np.repeat([weight / n for (_, weight, _), n in zip(parts, folds, strict=True)], folds)
-    temperatures = np.repeat([temperature for *_, temperature in parts], folds)
-    return Committee(members, weights, trials.classes, temperatures)
+    some = np.flatnonzero(shares.weights)
+    members = [
+        FoldModels(outcomes[i].models, trials.classes, float(shares.temperatures[i])) for i in some
+    ]
+    return Committee(members, shares.weights[some], trials.classes, shares.biases)

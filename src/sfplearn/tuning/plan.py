@@ -28,12 +28,13 @@ from sfplearn.estimators.checks import (
 )
 from sfplearn.tuning.candidates import Candidate
 from sfplearn.tuning.choose import STRATEGIES, check_comparable
-from sfplearn.tuning.halving import ByFolds, ByPasses, Halving
+from sfplearn.tuning.halving import FINALISTS, ByFolds, ByPasses, Halving
 from sfplearn.tuning.shape import shape_of
 from sfplearn.tuning.space import SPACES
 from sfplearn.tuning.trials import Trials, is_bare, take, without_label
 
-# Candidates of the broad pool that answer together; and as many as are picked.
+# Candidates of the broad pool that begin with equal shares of a committee; and as many as are
+# picked.
 BEST = 4
 GREEDY = -1
 
@@ -61,6 +62,8 @@ class Plan(NamedTuple):
     """Their settings."""
     members: int
     """Candidates that answer together; 0 for one model, GREEDY for as many as are picked."""
+    heard: int
+    """The best candidates that may join them."""
     halving: Halving | None
     """What most candidates are spared."""
     random: np.random.Generator
@@ -85,7 +88,8 @@ def make_plan(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> P
     check_comparable(search.strategy, candidates)
     _check_candidates(trials, candidates)
     halving = _halving(search, members, len(folds), len(candidates))
-    return Plan(trials, candidates, members, halving, np.random.default_rng(seed))
+    heard = FINALISTS if members and search.ensemble == "auto" else 0
+    return Plan(trials, candidates, members, heard, halving, np.random.default_rng(seed))
 
 
 def inner_of(search: Any) -> Any:

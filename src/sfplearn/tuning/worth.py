@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfplearn.tuning.calibrate import fit_temperature, tempered
-from sfplearn.tuning.committee import worth_of
+from sfplearn.tuning.members import worth_of
 from sfplearn.tuning.trials import Outcome, Trials
 
 Array = NDArray[np.float64]
@@ -35,7 +35,10 @@ class Sayings(NamedTuple):
 def sayings(
     trials: Trials, outcomes: Sequence[Outcome], eligible: NDArray[np.bool_]
 ) -> Sayings | None:
-    """Return what eligible candidates said of the rows that all of them were asked about."""
+    """Return what eligible candidates said of the rows that all of them were asked about.
+
+    Rows of a class that no model had seen, being its only row, tell nothing about candidates.
+    """
     held = {
         i: outcome.probabilities
         for i, outcome in enumerate(outcomes)
@@ -44,6 +47,9 @@ def sayings(
     if not held:
         return None
     asked = np.all([outcomes[i].seen > 0 for i in held], axis=0)
+    rows = np.arange(len(asked))
+    known = asked & np.any([p[rows, trials.codes] > 0 for p in held.values()], axis=0)
+    asked = known if known.any() else asked
     codes, weight = trials.codes[asked], trials.weight[asked]
     temperatures = [fit_temperature(p[asked], codes, weight) for p in held.values()]
     sure = [tempered(p[asked], T) for p, T in zip(held.values(), temperatures, strict=True)]
