@@ -57,12 +57,17 @@ def test_shares_are_what_rows_not_trained_on_make_likely():
     assert_allclose(found.predict_proba(X), flat)
 
 
+@pytest.mark.filterwarnings("ignore:The least populated class")
 def test_the_only_row_of_a_class_says_nothing_of_candidates():
     """Nobody can know it when asked about it, so that all would seem too sure."""
-    lone = np.where(np.arange(len(Y)) == 0, 9, Y)
+    places = np.arange(len(Y))
+    lone = np.where(places % 30 == 0, places, Y)
     grid = [{"n_clusters": k, "refine": 0} for k in (3, 6)]
-    alone, none = one(grid, ensemble=2, cv=5).fit(X, lone), one(grid, ensemble=2, cv=5).fit(X, Y)
-    assert alone.temperature_ == pytest.approx(none.temperature_, rel=0.3)
+    usual, found = (one(grid, ensemble=2, cv=5).fit(X, labels) for labels in (Y, lone))
+    for member, other in zip(
+        found.best_estimator_.members, usual.best_estimator_.members, strict=True
+    ):
+        assert member.temperature < 1.2 * other.temperature
 
 
 def test_the_best_few_are_the_best_by_the_score_that_is_asked_for():

@@ -49,10 +49,11 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
     ensemble : int, "auto", "greedy" or None, default="auto"
         Number of candidates that answer together, the best by `scoring`, or by accuracy and
         log-loss if it is None, at most half of them (or 2) of one kind, as clusters and kernels
-        are: the models of their folds, each calibrated, their probabilities averaged; none is
-        fitted again. "auto" takes 4 of the broad pool with strategy "best";
-        "greedy" as many as greedy selection by accuracy and log-loss picks; None, and
-        regressors, keep one model.
+        are: the models of their folds, each calibrated, none fitted again. Logarithms of their
+        probabilities are averaged, with shares, and biases of classes, that suit rows which
+        they were not trained on. "auto" begins with equal shares of the best 4 of the broad pool
+        with strategy "best", and lets the best 14 have some; "greedy" begins with what greedy
+        selection by accuracy and log-loss picks; None, and regressors, keep one model.
     scoring : str, callable or None, default=None
         Score to choose by; None is that of the estimator. "neg_log_loss" chooses by
         probabilities.
