@@ -55,6 +55,17 @@ def test_probabilities_are_those_of_the_model(folder):
     assert (likely == found["prediction"]).all()
 
 
+def test_gaps_of_a_data_frame_are_gaps_whatever_they_are_called(folder):
+    pipeline, _ = load_model(folder / "buys.skops")
+    new = people(25, seed=2)
+    words = new["late"].astype(object)
+    nan, none = (
+        pipeline.predict_proba(new.assign(late=words.where(new["late"].notna(), gap)))
+        for gap in (np.nan, None)
+    )
+    np.testing.assert_array_equal(nan, none)
+
+
 @pytest.mark.parametrize("model", ["buys.skops", "income.skops"])
 def test_explanations_agree_with_the_model(folder, model):
     new = people(25, seed=2)
