@@ -55,7 +55,7 @@ def test_probabilities_are_those_of_the_model(folder):
     assert (likely == found["prediction"]).all()
 
 
-def test_gaps_of_a_data_frame_are_gaps_whatever_they_are_called(folder):
+def test_none_among_words_is_a_gap_as_nan_is(folder):
     pipeline, _ = load_model(folder / "buys.skops")
     new = people(25, seed=2)
     words = new["late"].astype(object)

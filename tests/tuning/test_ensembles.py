@@ -6,14 +6,18 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.model_selection import LeaveOneGroupOut
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import TargetEncoder
 
 from sfplearn import SFPClassifier, SFPSearchCV
 from sfplearn.tuning import Committee
-from sfplearn.tuning.calibrate import tempered
 from sfplearn.tuning.halving import FINALISTS
+from sfplearn.tuning.opinion import fit_opinion
+from sfplearn.tuning.plan import make_plan
 from sfplearn.tuning.space import SPACES
+from sfplearn.tuning.trials import Trial
+from sfplearn.tuning.worth import sayings
 from tests.tuning.test_search import X, Y, one, search
 
 
@@ -48,13 +52,53 @@ def test_the_best_of_the_broad_pool_may_all_get_a_share_by_default(monkeypatch):
 
 
 def test_shares_are_what_rows_not_trained_on_make_likely():
-    found = one([{"n_clusters": k, "refine": 0} for k in (2, 3, 6, 9)], ensemble=2).fit(X, Y)
+    grid = [{"n_clusters": k, "refine": 0} for k in (2, 3, 6, 9)]
+    weight = 1.0 + np.arange(len(Y)) % 3
+    searching = one(grid, ensemble=3)
+    found = searching.fit(X, Y, sample_weight=weight)
+    plan = make_plan(searching, X, Y, weight, None)
+    outcomes = [plan.trials.run(Trial(candidate)) for candidate in grid]
+    said = sayings(plan.trials, outcomes, np.ones(4, bool))
+    some = np.argsort(-said.worth())[:3]
+    some.sort()
+    expected = fit_opinion(said.sure[some], Y, weight, np.full(3, 1 / 3))
     committee = found.best_estimator_
-    assert sum(committee.weights) == pytest.approx(1.0)
-    assert committee.weights[0] != committee.weights[1]
-    assert len(committee.biases) == 3
-    flat = tempered(committee.predict_proba(X), found.temperature_)
-    assert_allclose(found.predict_proba(X), flat)
+    assert_allclose(found.cv_results_["ensemble_weight"][some], expected.shares)
+    assert_allclose(committee.weights, expected.shares)
+    assert_allclose(committee.biases, expected.biases)
+    assert_allclose(committee.temperature, expected.temperature)
+    assert_allclose(found.predict_proba(X), committee.predict_proba(X))
+    assert len(np.unique(expected.shares.round(3))) == 3  # so that none can stand for another
+
+
+def test_the_worst_of_a_broad_pool_are_not_heard(monkeypatch):
+    good = [{"n_clusters": k, "refine": 0} for k in range(6, 20)]
+    bad = [{"n_clusters": 1, "refine": 0, "gamma": g} for g in (0.1, 0.2, 0.3)]
+    monkeypatch.setitem(SPACES, "broad", lambda shape: bad + good)
+    found = SFPSearchCV(random_state=0, cv=3, halving=False).fit(X, Y)
+    assert not found.cv_results_["ensemble_weight"][: len(bad)].any()
+
+
+def test_a_class_that_folds_keep_apart_can_still_be_predicted():
+    """Models that are tested on it do not know it, which says nothing of others."""
+    groups = np.where(Y == 2, 0, np.arange(len(Y)) % 4)
+    grid = [{"n_clusters": k, "refine": 0} for k in (3, 6)]
+    found = one(grid, ensemble=2, cv=LeaveOneGroupOut()).fit(X, Y, groups=groups)
+    assert found.best_estimator_.biases[2] == 0.0
+    assert np.mean(found.predict(X[Y == 2]) == 2) > 0.8
+
+
+def test_a_candidate_whose_probabilities_are_not_numbers_is_left_out(monkeypatch):
+    def sometimes(model, X):
+        return ask(model, X) * (np.nan if model.n_clusters == 3 else 1.0)
+
+    ask = SFPClassifier.predict_proba
+    monkeypatch.setattr(SFPClassifier, "predict_proba", sometimes)
+    grid = [{"sfpclassifier__n_clusters": k} for k in (2, 3, 6)]
+    model = make_pipeline(SFPClassifier(refine=0))
+    with pytest.warns(UserWarning, match="1 of 3 candidates failed.*not numbers"):
+        found = one(grid, estimator=model, ensemble=3, cv=3).fit(X, Y)
+    assert found.cv_results_["ensemble_weight"][1] == 0.0
 
 
 @pytest.mark.filterwarnings("ignore:The least populated class")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from sfplearn.tuning.calibrate import HOTTEST, log_loss, tempered
-from sfplearn.tuning.opinion import fit_opinion, joined
+from sfplearn.tuning.opinion import Opinion, fit_opinion, pooled
 
 N, M = 400, 3
 CODES = np.random.default_rng(0).integers(0, M, N)
@@ -24,12 +24,8 @@ def guesses(skill, seed):
 SAID = np.array([guesses(skill, seed) for seed, skill in enumerate((2.0, 1.0, 0.5))])
 
 
-def answer(said, opinion):
-    return tempered(joined(said, opinion.shares, opinion.biases), opinion.temperature)
-
-
-def loss(said, opinion, codes=CODES, weight=ONES):
-    return log_loss(answer(said, opinion), codes, weight)
+def loss(said, opinion):
+    return log_loss(pooled(said, opinion), CODES, ONES)
 
 
 @settings(max_examples=30, deadline=None)
@@ -40,8 +36,7 @@ def test_rows_are_no_less_likely_than_under_the_shares_it_starts_from(skills, se
     found = fit_opinion(said, CODES, ONES, start)
     assert_allclose(found.shares.sum(), 1.0)
     assert (found.shares >= 0).all()
-    before = log_loss(joined(said, start, np.zeros(M)), CODES, ONES)
-    assert loss(said, found) <= before + 1e-9
+    assert loss(said, found) <= loss(said, Opinion(start, np.zeros(M), 1.0)) + 1e-9
 
 
 def test_who_knows_more_gets_more():
@@ -63,13 +58,13 @@ def test_few_rows_leave_shares_where_they_were():
 def test_what_made_the_labels_is_found_again():
     random = np.random.default_rng(1)
     said = tempered(np.exp(random.standard_normal((2, 50_000, M))), 1.0)
-    shares, biases, temperature = np.array([0.7, 0.3]), np.array([0.4, 0.0, -0.4]), 0.5
-    truth = tempered(joined(said, shares, biases), temperature)
+    made = Opinion(np.array([0.7, 0.3]), np.array([0.4, 0.0, -0.4]), 0.5)
+    truth = pooled(said, made)
     codes = (truth.cumsum(axis=1) < random.random((len(truth), 1))).sum(axis=1)
     found = fit_opinion(said, codes, np.ones(len(codes)), np.array([0.5, 0.5]))
-    assert_allclose(found.shares, shares, atol=0.03)
-    assert_allclose(found.biases - found.biases.mean(), biases, atol=0.03)
-    assert_allclose(found.temperature, temperature, rtol=0.05)
+    assert_allclose(found.shares, made.shares, atol=0.03)
+    assert_allclose(found.biases - found.biases.mean(), made.biases, atol=0.03)
+    assert_allclose(found.temperature, made.temperature, rtol=0.05)
 
 
 def test_members_that_know_nothing_keep_their_shares_and_say_little():
@@ -107,5 +102,18 @@ def test_one_member_is_calibrated():
 def test_what_one_holds_impossible_others_can_save():
     never = np.where(np.arange(M) == 0, 0.0, 0.5) * np.ones((1, M))
     always = np.array([[0.98, 0.01, 0.01]])
-    mixed = joined(np.array([never, always]), np.array([0.1, 0.9]), np.zeros(M))
+    opinion = Opinion(np.array([0.1, 0.9]), np.zeros(M), 1.0)
+    mixed = pooled(np.array([never, always]), opinion)
     assert mixed.argmax() == 0
+
+
+@pytest.mark.parametrize("absent", [0, 1, 2])
+def test_a_class_that_no_row_has_is_neither_favoured_nor_ruled_out(absent):
+    there = np.not_equal(CODES, absent)
+    for codes, weight, rows in (
+        (CODES[there], ONES[there], there),
+        (CODES, 1.0 * there, np.ones(N, bool)),
+    ):
+        found = fit_opinion(SAID[:, rows], codes, weight, EQUAL)
+        assert found.biases[absent] == 0.0
+        assert np.mean(pooled(SAID[:, ~there], found).argmax(axis=1) == absent) > 0.8

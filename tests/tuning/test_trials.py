@@ -70,7 +70,7 @@ def test_what_prepares_gets_weights_if_it_takes_any():
     space, folds = [{**PLAIN, "prepare": StandardScaler()}], [(np.arange(len(Y)), np.arange(60))]
     for estimator in (SFPClassifier(), make_pipeline(SFPClassifier())):
         search = SFPSearchCV(estimator, space, cv=folds, ensemble=1, random_state=0)
-        member = search.fit(X, Y, sample_weight=counts).best_estimator_.members[0]
+        member = search.fit(X, Y, sample_weight=counts).best_estimator_.members[0].members[0]
         again = StandardScaler().fit(np.repeat(X, counts, axis=0))
         assert_allclose(member.named_steps["prepare"].mean_, again.mean_)
         one = SFPSearchCV(estimator, space, cv=folds, ensemble=None, random_state=0)

@@ -45,13 +45,19 @@ def settings_of(model: Any) -> list[dict[str, Any]]:
     {'name': 'gamma', 'value': '0.2', 'default': "'auto'", 'changed': True}
     """
     if hasattr(model, "members"):
-        return [_setting("members", ", ".join(sorted({type(m).__name__ for m in model.members})))]
+        models = {type(m).__name__ for member in model.members for m in models_of(member)}
+        return [_setting("members", ", ".join(sorted(models)))]
     defaults = type(model)().get_params(deep=False)
     found = [
         _setting(name, value, defaults[name])
         for name, value in model.get_params(deep=False).items()
     ]
     return sorted(found, key=lambda setting: not setting["changed"])
+
+
+def models_of(member: Any) -> list[Any]:
+    """Return the models of a member of a committee: one, or those of its folds."""
+    return list(getattr(member, "members", [member]))
 
 
 def _setting(name: str, value: Any, default: Any = None) -> dict[str, Any]:

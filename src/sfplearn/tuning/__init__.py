@@ -3,8 +3,10 @@
 SFPSearchCV ──> plan ──> running ──> trials      folds prepared once, candidates on each
 └──> space                    the paper's grids, and ours
 └──> conclude ──> choose ──> smooth  best, mean of the best, best after LOESS
-├─> committee          the best few, or greedy selection
-└─> calibrate          temperature
+├─> worth ──> members   the best few, or greedy selection
+├─> opinion             what each of them counts
+├─> committee           models that answer together
+└─> calibrate           temperature
 """
 
 from sfplearn.tuning.committee import Committee

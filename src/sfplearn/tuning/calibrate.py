@@ -8,7 +8,8 @@ from scipy.optimize import minimize_scalar
 
 Array = NDArray[np.float64]
 
-# Probabilities below this are as good as none, and temperatures stay within these logarithms.
+# Probabilities below this are as good as none; temperatures of one model stay within these
+# logarithms.
 LEAST_PROBABILITY = 1e-7
 COLDEST, HOTTEST = -2.0, 2.0
 

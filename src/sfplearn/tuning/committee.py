@@ -1,5 +1,6 @@
 """Fitted classifiers that answer as one: the models of folds, and the committee of several such."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,12 +11,12 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.pipeline import Pipeline
 
 from sfplearn.tuning.calibrate import tempered
-from sfplearn.tuning.opinion import joined
+from sfplearn.tuning.opinion import Opinion, pooled
 
 Array = NDArray[np.float64]
 
 
-class _Several(ClassifierMixin, BaseEstimator):
+class _Several(ClassifierMixin, BaseEstimator, ABC):
     """What members have in common."""
 
     members: Sequence[Any]
@@ -41,6 +42,25 @@ class _Several(ClassifierMixin, BaseEstimator):
     def feature_names_in_(self) -> NDArray[Any]:
         """Names of the features, where rows had any."""
         return self.members[0].feature_names_in_
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+            Labels.
+        """
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> Array:
+        """Return class probabilities."""
 
     def _said(self, X: Any) -> Array:
         """Return the probabilities that each member gives, (members, n, classes)."""
@@ -109,6 +129,8 @@ class Committee(_Several):
         All labels, in order; members may know some of them only.
     biases : array-like or None, default=None
         What is added to the logarithm of the probability of each class; None adds nothing.
+    temperature : float, default=1.0
+        What the probabilities of all together are flattened by.
 
     Examples
     --------
@@ -122,12 +144,18 @@ class Committee(_Several):
     """
 
     def __init__(
-        self, members: Sequence[Any], weights: Any, classes: Any, biases: Any = None
+        self,
+        members: Sequence[Any],
+        weights: Any,
+        classes: Any,
+        biases: Any = None,
+        temperature: float = 1.0,
     ) -> None:
         self.members = members
         self.weights = weights
         self.classes = classes
         self.biases = biases
+        self.temperature = temperature
 
     @property
     def feature_importances_(self) -> Array:
@@ -148,22 +176,8 @@ class Committee(_Several):
             In the order of `classes_`.
         """
         biases = np.zeros(len(self.classes_)) if self.biases is None else np.asarray(self.biases)
-        return joined(self._said(X), np.asarray(self.weights), biases)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,)
-            Labels.
-        """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        opinion = Opinion(np.asarray(self.weights), biases, self.temperature)
+        return pooled(self._said(X), opinion)
 
 
 def _mean_importances(members: Sequence[Any], weights: Array) -> Array:

@@ -13,7 +13,7 @@ from sfplearn.tuning.candidates import Candidate, kind_of
 from sfplearn.tuning.choose import STRATEGIES
 from sfplearn.tuning.committee import Committee, FoldModels
 from sfplearn.tuning.members import best_members, greedy_members
-from sfplearn.tuning.opinion import fit_opinion
+from sfplearn.tuning.opinion import Opinion, fit_opinion
 from sfplearn.tuning.plan import GREEDY, Plan
 from sfplearn.tuning.results import table_of
 from sfplearn.tuning.trials import Outcome, Trials
@@ -33,10 +33,8 @@ class Shares(NamedTuple):
     """What each candidate counts; they sum to 1."""
     temperatures: Array
     """What the probabilities of each are flattened by."""
-    biases: Array
-    """What is added to the logarithm of the probability of each class."""
-    temperature: float
-    """What the probabilities of all together are flattened by."""
+    opinion: Opinion
+    """How those that count at all are pooled; its shares are theirs."""
 
 
 def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -> None:
@@ -58,11 +56,11 @@ def conclude(search: Any, plan: Plan, outcomes: list[Outcome], handed: Handed) -
     search.best_score_ = float(scores[choice.place]) if choice.place >= 0 else np.nan
     by_score = scores if search.scoring is not None else None
     shares = _shares(plan, outcomes, eligible, by_score) if plan.members else None
+    search.temperature_ = 1.0  # committees are calibrated by themselves
     if shares is None:
         search.temperature_ = _temperature(trials, outcomes, choice.place)
     else:
         search.cv_results_["ensemble_weight"] = shares.weights
-        search.temperature_ = shares.temperature
     if trials.classes is not None:
         search.classes_ = trials.classes
     if search.refit:
@@ -95,7 +93,7 @@ def _shares(
     places = np.array(said.places)
     temperatures[places] = said.temperatures
     weights[places[heard]] = found.shares
-    return Shares(weights, temperatures, found.biases, found.temperature)
+    return Shares(weights, temperatures, found._replace(shares=found.shares[found.shares > 0]))
 
 
 def _heard(plan: Plan, said: Sayings, worth: Array) -> tuple[Array, NDArray[np.int_]]:
@@ -105,7 +103,8 @@ def _heard(plan: Plan, said: Sayings, worth: Array) -> tuple[Array, NDArray[np.i
     else:
         kinds = [kind_of(plan.candidates[place]) for place in said.places]
         start = best_members(worth, kinds, plan.members)
-    best = np.argsort(-worth, kind="stable")[: plan.heard]
+    best = np.argsort(-worth, kind="stable")[: plan.heard]  # NaN comes last
+    best = best[~np.isnan(worth[best])]
     return start, np.union1d(np.flatnonzero(start), best)
 
 
@@ -114,7 +113,7 @@ def _temperature(trials: Trials, outcomes: list[Outcome], index: int) -> float:
     held = outcomes[index].probabilities if index >= 0 else None
     if held is None:
         return 1.0
-    asked = outcomes[index].seen > 0
+    asked = trials.telling(outcomes[index].seen > 0)
     return fit_temperature(held[asked], trials.codes[asked], trials.weight[asked])
 
 
@@ -155,4 +154,5 @@ def _fitted(
     members = [
         FoldModels(outcomes[i].models, trials.classes, float(shares.temperatures[i])) for i in some
     ]
-    return Committee(members, shares.weights[some], trials.classes, shares.biases)
+    w, b, T = shares.opinion
+    return Committee(members, w, trials.classes, b, T)

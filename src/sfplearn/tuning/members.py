@@ -1,4 +1,4 @@
-"""Which candidates answer together, by what they said of rows they were not trained on.
+"""Which candidates begin with a share of a committee, by what they said of rows not trained on.
 
 The few that do best, in equal parts, at most half of them of one kind; or greedy ensemble selection
 (Caruana and others, 2004): again and again add the candidate that makes the mean of probabilities

@@ -32,7 +32,7 @@ class Opinion(NamedTuple):
     shares: Array
     """What each member counts, w; they sum to 1."""
     biases: Array
-    """What is added for each class, b."""
+    """What is added for each class, b; nothing for classes that no row has."""
     temperature: float
     """What all is flattened by, T."""
 
@@ -48,8 +48,19 @@ def fit_opinion(said: Array, codes: NDArray[Any], weight: Array, start: Array) -
     >>> bool(found.shares[0] > found.shares[1])
     True
     """
-    logs, members = logarithms(said), len(said)
-    own = codes[:, None] == np.arange(logs.shape[2])
+    # Of classes that no row has nothing can be learnt: not that they do not occur, either.
+    classes = np.unique(codes[weight > 0])
+    logs, own = _logarithms(said)[:, :, classes], codes[:, None] == classes
+    logs, own, weight = logs[:, weight > 0], own[weight > 0], weight[weight > 0]
+    found = _fit(logs, own, weight, start)
+    biases = np.zeros(said.shape[2])
+    biases[classes] = found[len(said) :]
+    return _in_shares(found[: len(said)], biases, start)
+
+
+def _fit(logs: Array, own: NDArray[np.bool_], weight: Array, start: Array) -> Array:
+    """Return t = w / T of members, then b / T of classes, at which the own classes are likely."""
+    members = len(logs)
 
     def loss(numbers: Array) -> tuple[float, Array]:
         t, b = numbers[:members], numbers[members:]
@@ -58,16 +69,15 @@ def fit_opinion(said: Array, codes: NDArray[Any], weight: Array, start: Array) -
         moved = t - start
         value = -weight @ ln_p[own] + PULL_OF_SHARES * moved @ moved + PULL_OF_BIASES * b @ b
         of_t = np.tensordot(logs, slope, 2) + 2.0 * PULL_OF_SHARES * moved
-        return value, np.append(of_t, slope.sum(axis=0) + 2.0 * PULL_OF_BIASES * b)
+        return float(value), np.append(of_t, slope.sum(axis=0) + 2.0 * PULL_OF_BIASES * b)
 
     bounds = [(0.0, None)] * members + [(None, None)] * logs.shape[2]
     first = np.append(start, np.zeros(logs.shape[2]))
-    found = minimize(loss, first, jac=True, method="L-BFGS-B", bounds=bounds).x
-    return _in_shares(found[:members], found[members:], start)
+    return minimize(loss, first, jac=True, method="L-BFGS-B", bounds=bounds).x
 
 
 def _in_shares(t: Array, b: Array, start: Array) -> Opinion:
-    """Return t = w / T and b; members that know nothing keep their shares, as flat as can be."""
+    """Return w, b, T of w / T and b / T; members that know nothing keep their shares, but flat."""
     least = np.exp(-HOTTEST)
     if t.sum() < least:
         t = start * least
@@ -75,17 +85,19 @@ def _in_shares(t: Array, b: Array, start: Array) -> Opinion:
     return Opinion(t * T, b * T, float(T))
 
 
-def joined(said: Array, shares: Array, biases: Array) -> Array:
-    """Return the probabilities of all members together, at T = 1.
+def pooled(said: Array, opinion: Opinion) -> Array:
+    """Return the probabilities of all members together.
 
     >>> one, other = [[0.9, 0.1]], [[0.1, 0.9]]
-    >>> joined(np.array([one, other]), np.array([0.5, 0.5]), np.zeros(2)).round(2).tolist()
+    >>> equal = Opinion(np.array([0.5, 0.5]), np.zeros(2), 1.0)
+    >>> pooled(np.array([one, other]), equal).round(2).tolist()
     [[0.5, 0.5]]
     """
-    return np.exp(_normal(np.tensordot(shares, logarithms(said), 1) + biases))
+    w, b, T = opinion
+    return np.exp(_normal((np.tensordot(w, _logarithms(said), 1) + b) / T))
 
 
-def logarithms(said: Array) -> Array:
+def _logarithms(said: Array) -> Array:
     """Return ln p; what is as good as impossible does not outweigh all else."""
     return np.log(np.maximum(said, LEAST_PROBABILITY))
 

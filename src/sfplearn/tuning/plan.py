@@ -61,9 +61,9 @@ class Plan(NamedTuple):
     candidates: list[Candidate]
     """Their settings."""
     members: int
-    """Candidates that answer together; 0 for one model, GREEDY for as many as are picked."""
+    """Candidates that begin with a share; 0 for one model, GREEDY for as many as are picked."""
     heard: int
-    """The best candidates that may join them."""
+    """So many of the best may get a share, too."""
     halving: Halving | None
     """What most candidates are spared."""
     random: np.random.Generator

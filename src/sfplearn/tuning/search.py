@@ -47,13 +47,14 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
     top : float, default=0.1
         Share of candidates that "mean" averages.
     ensemble : int, "auto", "greedy" or None, default="auto"
-        Number of candidates that answer together, the best by `scoring`, or by accuracy and
+        Most candidates that answer together, the best by `scoring`, or by accuracy and
         log-loss if it is None, at most half of them (or 2) of one kind, as clusters and kernels
         are: the models of their folds, each calibrated, none fitted again. Logarithms of their
         probabilities are averaged, with shares, and biases of classes, that suit rows which
         they were not trained on. "auto" begins with equal shares of the best 4 of the broad pool
-        with strategy "best", and lets the best 14 have some; "greedy" begins with what greedy
-        selection by accuracy and log-loss picks; None, and regressors, keep one model.
+        with strategy "best", and lets the best 14 have some, seven or eight of which usually do;
+        "greedy" begins with what greedy selection by accuracy and log-loss picks; None, and
+        regressors, keep one model. Predictions take as long as those of all models together.
     scoring : str, callable or None, default=None
         Score to choose by; None is that of the estimator. "neg_log_loss" chooses by
         probabilities.
@@ -94,7 +95,8 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
         `ensemble_weight` for a committee, `was_halved` for candidates that got few passes or
         folds (the scores of the others are NaN) and can no longer be chosen.
     temperature_ : float
-        What `predict_proba` is flattened by, from rows that models were not trained on.
+        What `predict_proba` of one model is flattened by, from rows that models were not trained
+        on; 1 for a committee, which is calibrated by itself.
     n_splits_ : int
         Number of folds.
     refit_time_ : float

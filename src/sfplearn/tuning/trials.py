@@ -140,6 +140,16 @@ class Trials:
             return np.ones(len(self.y))
         return np.asarray(self.sample_weight, np.float64)
 
+    def telling(self, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Tell which rows that models were asked about they could know: not their class alone.
+
+        All of them, where folds are such that nothing could be known.
+        """
+        known, labelled = np.zeros(len(self.y), bool), ~without_label(self.estimator, self.y)
+        for train, test in self.folds:
+            known[test] |= np.isin(self.codes[test], self.codes[train[labelled[train]]])
+        return asked & known if (asked & known).any() else asked
+
     def model(self, candidate: Candidate) -> Any:
         """Return an unfitted model with the settings of a candidate, behind what it prepares."""
         model, prepare = self._model(candidate), candidate.get(PREPARE)
@@ -220,7 +230,10 @@ class Trials:
     def _probabilities(self, model: Any, answer: Callable[[], Any]) -> Array | None:
         if self.classes is None or not hasattr(model, "predict_proba"):
             return None
-        return over_all(np.asarray(answer(), np.float64), model.classes_, self.classes)
+        found = over_all(np.asarray(answer(), np.float64), model.classes_, self.classes)
+        if not np.isfinite(found).all():
+            raise ValueError("some probabilities are not numbers")
+        return found
 
     def _score(self, model: Any, found: Array | None, test: NDArray[Any]) -> float:
         score = self._score_of(model, found, test)

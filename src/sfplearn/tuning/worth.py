@@ -37,7 +37,7 @@ def sayings(
 ) -> Sayings | None:
     """Return what eligible candidates said of the rows that all of them were asked about.
 
-    Rows of a class that no model had seen, being its only row, tell nothing about candidates.
+    Rows of a class that models could not know tell nothing about candidates.
     """
     held = {
         i: outcome.probabilities
@@ -47,9 +47,7 @@ def sayings(
     if not held:
         return None
     asked = np.all([outcomes[i].seen > 0 for i in held], axis=0)
-    rows = np.arange(len(asked))
-    known = asked & np.any([p[rows, trials.codes] > 0 for p in held.values()], axis=0)
-    asked = known if known.any() else asked
+    asked = trials.telling(asked)
     codes, weight = trials.codes[asked], trials.weight[asked]
     temperatures = [fit_temperature(p[asked], codes, weight) for p in held.values()]
     sure = [tempered(p[asked], T) for p, T in zip(held.values(), temperatures, strict=True)]
