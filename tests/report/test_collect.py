@@ -16,6 +16,8 @@ from sfplearn import Quantile, SFPClassifier, SFPRegressor, SFPSearchCV
 from sfplearn.report.collect import collect
 from sfplearn.report.columns import Column
 from sfplearn.report.features import typical
+from sfplearn.report.training import settings_of
+from sfplearn.tuning.committee import Committee, FoldModels
 from tests.report.models import classes, numbers, passengers
 
 # Numbers of a report have six digits.
@@ -271,3 +273,9 @@ def test_seeds_make_reports_alike():
 
 def _sfp(model):
     return model[-1] if hasattr(model, "steps") else model
+
+
+def test_a_committee_tells_what_models_it_is_made_of():
+    member = SFPClassifier(2, random_state=0).fit([[0.0], [1.0], [8.0], [9.0]], list("aabb"))
+    several = Committee([FoldModels([member, member], ["a", "b"])], [1.0], ["a", "b"])
+    assert settings_of(several)[0]["value"] == "'SFPClassifier'"
