@@ -20,7 +20,8 @@ Array = NDArray[np.float64]
 # What squares of changes of shares and of biases cost, in units of ln p of one row. Beside the mean
 # of probabilities in equal parts, on the tables that `pool.py` names: with 300 training rows 0.34
 # points of accuracy (standard error 0.15, 45 tables) and 0.0070 of log-loss (0.0028), with 1200
-# rows 0.22 (0.11, 16 tables) and 0.0045 (0.0012); fifty settings around it gained 0.1 to 0.4 there.
+# rows 0.22 (0.11, 16 tables) and 0.0045 (0.0012). Forty settings around it gained 0.1 to 0.4 there;
+# of fifty farther ones, such as equal shares of eight or 14, some gained nothing.
 # On other splits, made once it was settled: with 300 rows 0.15 (0.13, 39 tables; 20 better, 6
 # worse) and 0.0064 (0.0024), with 120 rows -0.03 (0.11, 45 tables) and 0.0058 (0.0027).
 PULL_OF_SHARES, PULL_OF_BIASES = 30.0, 3.0
