@@ -55,15 +55,17 @@ def test_probabilities_are_those_of_the_model(folder):
     assert (likely == found["prediction"]).all()
 
 
-def test_none_among_words_is_a_gap_as_nan_is(folder):
+@pytest.mark.parametrize("gap", [None, pd.NA])
+def test_gaps_among_words_are_the_same_whatever_they_are_called(folder, gap):
     pipeline, _ = load_model(folder / "buys.skops")
     new = people(25, seed=2)
-    words = new["late"].astype(object)
-    nan, none = (
-        pipeline.predict_proba(new.assign(late=words.where(new["late"].notna(), gap)))
-        for gap in (np.nan, None)
+    words, known = new["late"].astype(object), new["late"].notna()
+    nan, other = (
+        pipeline.predict_proba(new.assign(late=words.where(known, missing)))
+        for missing in (np.nan, gap)
     )
-    np.testing.assert_array_equal(nan, none)
+    assert not known.all()
+    np.testing.assert_array_equal(nan, other)
 
 
 @pytest.mark.parametrize("model", ["buys.skops", "income.skops"])

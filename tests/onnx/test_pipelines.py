@@ -25,6 +25,7 @@ from sfplearn import (
     __version__,
     to_onnx,
 )
+from sfplearn.estimators.gaps import FillCategories
 from sfplearn.onnx import register_converters
 from tests.conftest import three_blobs
 from tests.core.losses import Brier, log_cosh
@@ -112,13 +113,14 @@ def with_gaps(frame, step):
     return frame.mask(np.arange(frame.size).reshape(frame.shape) % step == 0)
 
 
+@pytest.mark.parametrize("fill", [SimpleImputer, FillCategories])
 @pytest.mark.parametrize("precision", [np.float64, np.float32])
-def test_a_pipeline_that_fills_gaps_says_the_same(precision):
+def test_a_pipeline_that_fills_gaps_says_the_same(precision, fill):
     numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
     spread = OneHotEncoder(
         handle_unknown="infrequent_if_exist", max_categories=3, sparse_output=False
     )
-    words = make_pipeline(SimpleImputer(strategy="most_frequent"), spread)
+    words = make_pipeline(fill(strategy="most_frequent"), spread)
     columns = ColumnTransformer([("numbers", numbers, SIZES), ("words", words, ["kind", "other"])])
     columns.set_output(transform="pandas")
     frame = FRAME[[*SIZES, "kind"]].assign(other=LETTERS)

@@ -32,6 +32,7 @@ from sfplearn import (
 from sfplearn.core import CLASSIFICATION_LOSSES, REGRESSION_LOSSES
 from sfplearn.core.divergences import DIVERGENCES
 from sfplearn.estimators.dates import DaysSince1970
+from sfplearn.estimators.gaps import FillCategories
 from sfplearn.estimators.tails import TameTails
 from sfplearn.estimators.weighing import WeighFeatures
 from sfplearn.tuning import Committee
@@ -151,6 +152,13 @@ MODELS = {
         lambda: make_pipeline(mixed_columns(EVEN, RANKS), SFPRegressor(**few())).fit(
             FRAME, NUMBERS
         ),
+        FRAME,
+    ),
+    "gaps among words": (
+        lambda: make_pipeline(
+            mixed_columns(EVEN, make_pipeline(FillCategories(strategy="most_frequent"), RANKS)),
+            SFPClassifier(**few()),
+        ).fit(FRAME, NAMES),
         FRAME,
     ),
     "days": (

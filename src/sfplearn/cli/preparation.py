@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -13,6 +12,7 @@ from sfplearn import SFPClassifier, SFPRegressor
 from sfplearn.cli.columns import CATEGORY, DATE, FEATURE, NUMBER, Column
 from sfplearn.cli.target import Target
 from sfplearn.estimators.dates import DaysSince1970
+from sfplearn.estimators.gaps import FillCategories
 from sfplearn.estimators.tails import TameTails
 
 # Categories of a column with a feature of their own; rarer ones share the last.
@@ -73,18 +73,14 @@ def make_even() -> tuple[TameTails, StandardScaler]:
 
 def make_spread() -> Pipeline:
     """Return what spreads categories out to features."""
-    # What a user's own data frame has no value for may be None, which is no NaN.
-    fill, fill_none = (
-        SimpleImputer(missing_values=gap, strategy="most_frequent", keep_empty_features=True)
-        for gap in (np.nan, None)
-    )
+    fill = FillCategories(strategy="most_frequent", keep_empty_features=True)
     spread = OneHotEncoder(
         handle_unknown="infrequent_if_exist",
         max_categories=MOST_CATEGORIES,
         sparse_output=False,
     )
     # Weights favour features of little variance, so those of categories are scaled as well.
-    return make_pipeline(fill, fill_none, spread, StandardScaler())
+    return make_pipeline(fill, spread, StandardScaler())
 
 
 def may_be_mistaken(names: Sequence[str], categories: Sequence[str]) -> bool:

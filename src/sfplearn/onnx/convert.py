@@ -8,6 +8,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder, RobustScaler, StandardScaler
 
 from sfplearn.estimators import SFPClassifier
+from sfplearn.estimators.gaps import FillCategories
 from sfplearn.estimators.tails import TameTails
 from sfplearn.estimators.weighing import WeighFeatures
 from sfplearn.onnx.checks import estimator_of, loss_of
@@ -26,12 +27,14 @@ SCORES = [("label", None), ("scores", None)]
 OUR_WAY = {
     "custom_shape_calculators": {
         SimpleImputer: shape_imputer,
+        FillCategories: shape_imputer,
         OneHotEncoder: shape_encoder,
         TameTails: shape_as_before,
         WeighFeatures: shape_as_before,
     },
     "custom_conversion_functions": {
         SimpleImputer: convert_imputer,
+        FillCategories: convert_imputer,
         OneHotEncoder: convert_encoder,
         TameTails: convert_tails,
         WeighFeatures: convert_weighing,

@@ -30,6 +30,7 @@ OWN = frozenset(
         "sfplearn.estimators.classifier.SFPClassifier",
         "sfplearn.estimators.clusterer.SFPClusterer",
         "sfplearn.estimators.dates.DaysSince1970",
+        "sfplearn.estimators.gaps.FillCategories",
         "sfplearn.estimators.regressor.SFPRegressor",
         "sfplearn.estimators.selector.SFPSelector",
         "sfplearn.estimators.tails.TameTails",
