@@ -5,11 +5,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_limits
 
 from sfplearn.data import as_source
 from sfplearn.data.arrays import BLOCK_NUMBERS, block_count
-from sfplearn.data.threads import thread_count
 
 
 def source_of(n=50, seed=0, **options):
@@ -87,9 +85,3 @@ def test_rows_without_weight_are_never_drawn():
     weight = (X[:, 0] >= 50).astype(float)
     sample = as_source(X, None, weight).sample(30, np.random.default_rng(0))
     assert sample.X.min() >= 50
-
-
-def test_default_threads_are_those_of_blas():
-    with threadpool_limits(1, user_api="blas"):
-        assert thread_count(None) == 1
-    assert thread_count(3) == 3

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from copy import copy
 from dataclasses import dataclass, field
 from functools import reduce
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sfplearn.core import Rows, kernel
 from sfplearn.data.sampling import draw
-from sfplearn.data.threads import IN_FLIGHT, map_in_order, thread_count
+from sfplearn.data.threads import IN_FLIGHT, map_in_order, one_blas_thread, thread_count
 
 T = TypeVar("T")
 
@@ -61,6 +62,7 @@ class ArraySource:
     width: int = 0
     _pool: ThreadPoolExecutor | None = field(default=None, init=False, repr=False)
     _threads: int = field(default=1, init=False, repr=False)
+    _open: ExitStack | None = field(default=None, init=False, repr=False)
     _cut: list[Rows] | None = field(default=None, init=False, repr=False)
 
     @property
@@ -110,10 +112,14 @@ class ArraySource:
 
     def __enter__(self) -> Self:
         # The NumPy reference leaves threads to BLAS; two sets of them would fight.
-        if self._block_count() > 1 and not kernel.uses_blas(self.rows):
-            self._threads = thread_count(self.n_jobs)
+        several, free = self._block_count() > 1, not kernel.uses_blas(self.rows)
+        self._threads = thread_count(self.n_jobs) if several and free else 1
+        self._open = ExitStack()
         if self._threads > 1:
             self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="sfplearn")
+            self._open.callback(self._dismiss)
+        if free or not several:
+            self._open.enter_context(one_blas_thread())
         return self
 
     def __exit__(
@@ -122,6 +128,12 @@ class ArraySource:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _dismiss(self) -> None:
+        """Let threads go."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None

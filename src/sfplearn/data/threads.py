@@ -3,7 +3,9 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any, TypeVar
 
 import joblib
@@ -13,6 +15,9 @@ T = TypeVar("T")
 
 # Blocks under way for each thread: enough to keep it busy, few enough to bound memory.
 IN_FLIGHT = 2
+
+# Whoever has it holds BLAS to one thread.
+_HOLD = Lock()
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -25,6 +30,25 @@ def thread_count(n_jobs: int | None) -> int:
         return int(joblib.effective_n_jobs(n_jobs))
     allowed = [library.num_threads for library in _blas_libraries().lib_controllers]
     return min(allowed, default=int(joblib.cpu_count()))
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Hold BLAS to one thread, unless somebody in this process does so already.
+
+    Where passes do not need BLAS, what is left to it (small systems, steps of L-BFGS) is too
+    little to share: its threads wait for one another, on a busy machine ten times as long as one
+    alone would take. Of fits that overlap in several threads only the first holds it: the last to
+    end would leave it as the first had made it.
+    """
+    if not _HOLD.acquire(blocking=False):
+        yield
+        return
+    try:
+        with _blas_libraries().limit(limits=1):
+            yield
+    finally:
+        _HOLD.release()
 
 
 def map_in_order(

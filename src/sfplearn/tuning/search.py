@@ -10,6 +10,7 @@ from sklearn.metrics import get_scorer
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from sfplearn.data.threads import one_blas_thread
 from sfplearn.estimators.callbacks import TellsCallbacks, looked_at
 from sfplearn.tuning.calibrate import tempered
 from sfplearn.tuning.conclude import conclude
@@ -185,7 +186,7 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
         >>> search.fit(X, y).predict([[0], [19]]).tolist()
         ['a', 'b']
         """
-        with looked_at(self, X, y, sample_weight) as watch:
+        with one_blas_thread(), looked_at(self, X, y, sample_weight) as watch:
             plan = make_plan(self, X, y, sample_weight, groups)
             watch.predicts = bool(self.refit)
             watch.open(2 if self.refit else 1)
