@@ -50,8 +50,8 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _add_document(commands: argparse._SubParsersAction) -> None:
-    one = commands.add_parser("document", help="write EXPERIMENTS.md from what was found")
-    one.set_defaults(run=lambda _: document.PAGE.write_text(document.page(), encoding="utf-8"))
+    one = commands.add_parser("document", help="write EXPERIMENTS.md and ACCURACY.md from what was found")
+    one.set_defaults(run=lambda _: document.write())
 
 
 def _add_accuracy(commands: argparse._SubParsersAction) -> None:

@@ -22,8 +22,8 @@ from experiments.datasets import load
 from experiments.peers import PEERS, UNTUNED
 from experiments.preprocessing import prepared
 from experiments.records import Records
+from experiments.report import Report
 from experiments.sfp import SFP
-from experiments.summary import report
 
 METHODS = {**PEERS, **UNTUNED, **SFP}
 KEY = ("data", "repeat", "fold", "method")
@@ -67,7 +67,7 @@ def main(arguments: argparse.Namespace) -> None:
     if not arguments.report:
         wanted = {name: arguments.repeats or usual_repeats(name) for name in arguments.sets}
         measure_all(records, wanted, methods, arguments.jobs)
-    print(report(records.all(), methods))
+    print(Report(records.all(), methods))
 
 
 def measure_all(records: Records, repeats: dict[str, int], methods: list[str], jobs: int) -> None:

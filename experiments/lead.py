@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from experiments.folds import Scores, common_folds
+from experiments.markdown import signed, table
 
 
 class Lead(NamedTuple):
@@ -39,36 +40,34 @@ def _gains(scores: Scores, method: str, other: str, name: str) -> np.ndarray:
 
 
 def leads(scores: Scores, method: str, others: list[str], sets: list[str]) -> str:
-    """Return how far a method is ahead of each other, as text."""
+    """Return how far a method is ahead of each other, the nearest first, as Markdown."""
     common = [s for s in sets if all(len(common_folds(scores, [method, m], s)) > 1 for m in others)]
     if not common or not others:
         return ""
     found = sorted((lead_of(scores, method, other, common), other) for other in others)
-    title = f"{method} ahead of, in points (standard error by folds, by sets)"
-    lines = [f"{title}: {len(common)} of {len(sets)} sets"]
-    lines += [
-        f"  {other:22} {lead.mean:8.2f} ({lead.by_folds:.2f}, {lead.by_sets:.2f})"
+    rows = [
+        [other, signed(lead.mean, 2), f"{lead.by_folds:.2f}", f"{lead.by_sets:.2f}"]
         for lead, other in found
     ]
-    return "\n".join(lines)
+    return table([f"{method} ahead of", "points", "error by folds", "error by sets"], rows)
 
 
 def beside_the_first(
-    title: str, scores: Scores, method: str, methods: list[str], sets: list[str], unit: float
+    scores: Scores, method: str, methods: list[str], sets: list[str], unit: float
 ) -> str:
-    """Return a method beside the best one on each data set, as text.
+    """Return a method beside the best one on each data set, as Markdown.
 
     Standard errors are those of folds that are independent, as in `Lead`.
     """
-    digits, lines = (1 if unit == 100 else 3), [title]
+    digits, rows = (1 if unit == 100 else 3), []
     for name in sets:
         folds = common_folds(scores, methods, name)
         if len(folds) > 1:
             all_of = {m: unit * np.array([scores[m][name][k] for k in folds]) for m in methods}
             first = max(methods, key=lambda m: all_of[m].mean())
             ours, best = (_with_error(all_of[m], digits) for m in (method, first))
-            lines.append(f"  {name:22} {ours:>16}   first: {best} ({first})")
-    return "\n".join(lines) if len(lines) > 1 else ""
+            rows.append([name, len(folds), ours, best, first])
+    return table(["", "folds", method, "the first", "which is"], rows) if rows else ""
 
 
 def _with_error(values: np.ndarray, digits: int) -> str:

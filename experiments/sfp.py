@@ -1,4 +1,4 @@
-"""SFP as it takes part in comparisons: as in the paper, by default, and at its best."""
+"""SFP as it takes part in comparisons: as in the paper, by default, one model, and at its best."""
 
 from typing import Any
 
@@ -16,6 +16,11 @@ def _by_default(n: int, p: int, seed: int) -> Any:
     return SFPClassifier(random_state=seed)
 
 
+def _one_model(n: int, p: int, seed: int) -> Any:
+    """Keep the best of the broad pool alone."""
+    return SFPSearchCV(ensemble=None, random_state=seed)
+
+
 def _at_its_best(n: int, p: int, seed: int) -> Any:
     """Let a committee of the broad pool answer."""
     return SFPSearchCV(random_state=seed)
@@ -24,5 +29,6 @@ def _at_its_best(n: int, p: int, seed: int) -> Any:
 SFP: dict[str, Method] = {
     "SFP as in the paper": _as_in_the_paper,
     "SFP default": _by_default,
+    "SFP one model": _one_model,
     "SFP best": _at_its_best,
 }

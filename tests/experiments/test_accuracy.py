@@ -14,8 +14,9 @@ from experiments.folds import scores_of
 from experiments.lead import beside_the_first, lead_of, leads
 from experiments.preprocessing import prepared
 from experiments.records import Records
+from experiments.report import Report
 from experiments.reported import ACCURACY, paper_accuracy
-from experiments.summary import ranks, report, table_of, wins
+from experiments.summary import ranks, table_of, wins
 from tests.conftest import needs_data
 
 
@@ -108,9 +109,11 @@ def test_methods_are_compared_on_the_folds_that_all_have():
     assert_allclose(table.mean, [[0.8, 0.9], [1.0, 1.0]])
     assert_allclose(ranks(table), [1.75, 1.25])
     assert wins(table).tolist() == [1, 2]
-    text = report(records, list(METHODS))
-    assert "2 sets, 2 folds" in text
-    assert "SFP best                   1.00" in text.split("Seconds")[1]
+    text = str(Report(records, list(METHODS)))
+    assert "| 2 sets, 2 folds | accuracy |" in text
+    assert "| SFP best | 95.00 | 1.25 | 2 | 1.00 |" in text
+    assert "| iris | 1 | 80.0 | **90.0** |" in text
+    assert "| wine | +4.6 |" in text  # the paper has 95.4, and nothing of SFP best
 
 
 @needs_data
@@ -147,15 +150,12 @@ def test_leads_are_told_nearest_rival_first_on_sets_that_all_have():
         b={"x": [0.8, 0.6], "y": [0.5]},
         c={"x": [0.9, 0.7], "y": [0.1, 0.1]},
     )
-    title, *lines = leads(scores, "a", ["b", "c"], ["x", "y"]).splitlines()
-    assert title.endswith(": 1 of 2 sets")
-    assert [line.split()[0] for line in lines] == ["c", "b"]
+    _, _, *lines = leads(scores, "a", ["b", "c"], ["x", "y"]).splitlines()
+    assert [line.split(" | ")[:2] for line in lines] == [["| c", "+5.00"], ["| b", "+15.00"]]
     assert leads(scores, "a", ["b"], ["y"]) == ""
 
 
 def test_a_method_stands_beside_the_first_with_standard_errors():
     scores = scored(a={"x": [0.9, 0.7], "y": [1.0]}, b={"x": [0.9, 0.9], "y": [0.5, 1.0]})
-    text = beside_the_first("genes", scores, "a", ["a", "b"], ["x", "y"], 100)
-    title, line = text.splitlines()  # one fold of y has no standard error
-    assert title == "genes"
-    assert line.split() == ["x", "80.0", "±", "10.0", "first:", "90.0", "±", "0.0", "(b)"]
+    _, _, line = beside_the_first(scores, "a", ["a", "b"], ["x", "y"], 100).splitlines()
+    assert line == "| x | 2 | 80.0 ± 10.0 | 90.0 ± 0.0 | b |"  # one fold of y has no error

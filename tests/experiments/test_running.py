@@ -13,7 +13,7 @@ from experiments.catalogue import FILES, experiment
 from experiments.markdown import signed, table
 from experiments.running import RESULTS, Progress, Run, run
 
-ROOT = Path(document.PAGE).parent
+ROOT = document.FOLDER
 
 
 def double(number):
@@ -91,9 +91,16 @@ def test_results_name_their_settings_and_versions(name):
     assert has_picture == hasattr(experiment(name), "draw")
 
 
-def test_the_page_is_what_the_results_say():
+def test_pages_are_what_the_results_say():
     """If this fails: python -m experiments document."""
-    assert document.PAGE.read_text(encoding="utf-8") == document.page()
+    for name, text in document.pages().items():
+        assert (ROOT / name).read_text(encoding="utf-8") == text, name
+
+
+def test_the_readme_has_the_table_of_the_comparison():
+    """If this fails, copy the first table of ACCURACY.md."""
+    report = document.comparison()
+    assert report.standing(report.compared) in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", FILES)
