@@ -50,7 +50,9 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def _add_document(commands: argparse._SubParsersAction) -> None:
-    one = commands.add_parser("document", help="write EXPERIMENTS.md and ACCURACY.md from what was found")
+    one = commands.add_parser(
+        "document", help="write EXPERIMENTS.md and ACCURACY.md from what was found"
+    )
     one.set_defaults(run=lambda _: document.write())
 
 
