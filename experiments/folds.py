@@ -19,5 +19,6 @@ def scores_of(records: list[dict[str, Any]], field: str) -> Scores:
 
 
 def common_folds(scores: Scores, methods: list[str], name: str) -> list[Fold]:
-    """Return the folds of a data set that all methods have."""
-    return sorted(set.intersection(*(set(scores[m][name]) for m in methods)))
+    """Return the folds of a data set that all methods have; no methods have none."""
+    each = [set(scores[m][name]) for m in methods]
+    return sorted(set.intersection(*each)) if each else []

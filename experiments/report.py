@@ -57,8 +57,8 @@ class Report:
 
     def standing(self, methods: list[str], sets: list[str] | None = None) -> str:
         """Return means over data sets, the best first, and how long a fit takes."""
-        shared = table_of(self.accuracy, methods, sets or list(UCI)) if methods else None
-        if shared is None or not shared.sets:
+        shared = table_of(self.accuracy, methods, sets or list(UCI))
+        if not shared.sets:
             return ""
         mean, rank, won = 100 * shared.mean.mean(axis=0), ranks(shared), wins(shared)
         seconds = self._seconds(methods, shared.sets)
@@ -72,14 +72,14 @@ class Report:
     def _seconds(self, methods: list[str], sets: list[str]) -> dict[str, str]:
         """Return how long a fit keeps one processor busy, on folds that have times of all."""
         timed = [m for m in methods if m in self.seconds]
-        shared = table_of(self.seconds, timed, sets) if timed else None
-        if shared is None or not shared.sets:
+        shared = table_of(self.seconds, timed, sets)
+        if not shared.sets:
             return dict.fromkeys(methods, "")
         mean = dict(zip(timed, shared.mean.mean(axis=0), strict=True))
         return {m: f"{mean[m]:.2f}" if m in mean else "" for m in methods}
 
     def _with_leaks(self) -> str:
-        known = self.compared and common_folds(self.accuracy, self.compared, LEAKING)
+        known = common_folds(self.accuracy, self.compared, LEAKING)
         return self.standing(self.compared, WITH_LEAKS) if known else ""
 
     def _each(self, scores: Scores, sets: list[str], unit: float) -> str:

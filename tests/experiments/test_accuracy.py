@@ -116,6 +116,14 @@ def test_methods_are_compared_on_the_folds_that_all_have():
     assert "| wine | +4.6 |" in text  # the paper has 95.4, and nothing of SFP best
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_one_method_can_be_reported_alone(method):
+    record = {"method": method, "data": "iris", "repeat": 0, "fold": 0, "accuracy": 0.9}
+    text = str(Report([record], [method]))
+    assert method in text
+    assert str(Report([], list(METHODS))) == ""
+
+
 @needs_data
 @pytest.mark.parametrize("method", ["SFP default", "SFP best"])
 def test_shuffled_labels_give_chance_accuracy(method, monkeypatch):
