@@ -1,5 +1,9 @@
 """The compiled pass equals the NumPy one on every shape it cuts differently."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -88,3 +92,36 @@ def test_free_energy_of_equal_costs_is_the_logarithm_of_k(k):
         3
     ]
     assert energy == pytest.approx(-np.log(k), rel=1e-15, abs=0)
+
+
+# What a process prints that was asked to use a build: its name, and sums that it found.
+ASKED = """
+import numpy as np
+from sfplearn.core.kernel import fused
+from tests.core.blocks import block
+
+print(fused.INSTRUCTIONS)
+for dtype in (np.float64, np.float32):
+    first, second, labels, energy = fused.summarize(*block(300, 13, 21, 3, dtype))
+    print(energy, first.sum(), second.sum(), labels.sum())
+"""
+
+
+@pytest.mark.parametrize("name", ["baseline", "AVX2", "AVX-512", "unheard-of"])
+def test_builds_can_be_asked_for_by_name_and_agree(name):
+    answer = subprocess.run(
+        [sys.executable, "-c", ASKED],
+        env={**os.environ, "SFPLEARN_INSTRUCTIONS": name, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    build, *sums = answer.stdout.splitlines()
+    # A processor may lack what is asked for; then it gets its best, as if nothing were asked.
+    assert build == name or (build in ("baseline", "AVX2", "AVX-512") and name != "baseline")
+    for line, dtype, rtol in zip(sums, (np.float64, np.float32), (1e-12, 1e-4), strict=True):
+        rows, coefficients = block(300, 13, 21, 3, dtype)
+        exact = rows._replace(X=rows.X.astype(np.float64))
+        first, second, labels, energy = reference.summarize(exact, coefficients)
+        expected = [energy, first.sum(), second.sum(), labels.sum()]
+        np.testing.assert_allclose(np.array(line.split(), float), expected, rtol=rtol)

@@ -4,8 +4,8 @@
 Takes and returns what the functions of `reference` do, for dense rows. The interpreter
 lock is released while rows are read, so threads may work on several blocks at once.
 
-The environment variable SFPLEARN_INSTRUCTIONS=baseline asks for the build that runs on any
-processor of this kind, for tests of it.
+The environment variable SFPLEARN_INSTRUCTIONS asks for a build by its name, for tests of it:
+baseline, which runs on any processor of this kind, AVX2 or AVX-512.
 """
 
 import os
@@ -33,16 +33,18 @@ cdef extern from "tiles.h" nogil:
     ctypedef void (*Gather)(const Block*, const void*, double*) noexcept nogil
     ctypedef struct Tiles:
         const char* name
+        Py_ssize_t vector_bytes
         Summarize summarize[2]
         Memberships memberships[2]
         Scores scores[2]
         Gather gather[2]
-    Py_ssize_t padded_width(Py_ssize_t, Py_ssize_t)
+    Py_ssize_t padded_width(Py_ssize_t, Py_ssize_t, Py_ssize_t)
     Py_ssize_t work_bytes(Py_ssize_t, Py_ssize_t, Py_ssize_t)
-    const Tiles* choose_tiles(int)
+    const Tiles* choose_tiles(const char*)
     enum: LINE_BYTES
 
-cdef const Tiles* TILES = choose_tiles(os.environ.get("SFPLEARN_INSTRUCTIONS") == "baseline")
+cdef bytes asked = os.environ.get("SFPLEARN_INSTRUCTIONS", "").encode()
+cdef const Tiles* TILES = choose_tiles(asked)
 
 INSTRUCTIONS = TILES.name.decode()
 
@@ -75,7 +77,7 @@ cdef class Packed:
 def padded(values, double factor, double filler, dtype):
     """Return factor * values^T, its clusters padded to whole vectors with the filler."""
     k, rows = values.shape
-    out = aligned((rows, padded_width(k, dtype.itemsize)), dtype)
+    out = aligned((rows, padded_width(k, dtype.itemsize, TILES.vector_bytes)), dtype)
     np.multiply(values.T, factor, out=out[:, :k], casting="same_kind")
     out[:, k:] = filler
     return out

@@ -1,4 +1,5 @@
-/* One build of the fused pass. meson.build sets TILES, the name of this build's table. */
+/* One build of the fused pass. meson.build sets TILES, the name of this build's table, and
+ * VECTOR_BYTES: 64 for AVX-512, else 32, which are two SSE or NEON registers, or one of AVX. */
 #include "tiles.h"
 
 #include <math.h>
@@ -102,6 +103,7 @@ static inline double log_f64(double x)
 #undef NAME
 
 const Tiles TILES = {
-    TILES_NAME, {summarize_f64, summarize_f32}, {memberships_f64, memberships_f32},
+    TILES_NAME, VECTOR_BYTES,
+    {summarize_f64, summarize_f32}, {memberships_f64, memberships_f32},
     {scores_f64, scores_f32}, {gather_rows_f64, gather_rows_f32},
 };

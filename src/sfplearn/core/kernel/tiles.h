@@ -1,8 +1,8 @@
 /* The fused pass in C: what it offers to fused.pyx.
  *
- * tiles.c is compiled once for the baseline instruction set and, on x86-64, once more
- * for AVX2 with FMA; choose_tiles() in dispatch.c picks at import. Plain C with vector
- * types: no intrinsics, no threads, no allocation, no BLAS (at these tile sizes the
+ * tiles.c is compiled once for the baseline instruction set and, on x86-64, once more for
+ * AVX2 with FMA and for AVX-512; choose_tiles() in dispatch.c picks at import. Plain C with
+ * vector types: no intrinsics, no threads, no allocation, no BLAS (at these tile sizes the
  * small product in tiles_steps.h is as fast, and it has no threads of its own).
  */
 #ifndef SFPLEARN_TILES_H
@@ -42,6 +42,7 @@ typedef void (*Gather)(const Block *, const void *u, double *sums);
 
 typedef struct {
     const char *name;
+    ptrdiff_t vector_bytes;
     Summarize summarize[2];      /* double, single */
     Memberships memberships[2];  /* double, single */
     Scores scores[2];            /* double, single */
@@ -49,7 +50,6 @@ typedef struct {
 } Tiles;
 
 enum {
-    VECTOR_BYTES = 32,   /* two SSE or NEON registers, or one AVX register */
     TILE_BYTES = 512,    /* of one column of a tile: 64 doubles or 128 floats */
     PANEL_BYTES = 1024,  /* of one row of features: 128 doubles or 256 floats */
     SET_BYTES = 512,     /* row lengths divisible by this collide in the L1 cache */
@@ -58,9 +58,9 @@ enum {
 };
 
 /* k rounded up to whole vectors, and off the lengths whose rows evict each other. */
-static inline ptrdiff_t padded_width(ptrdiff_t k, ptrdiff_t item_bytes)
+static inline ptrdiff_t padded_width(ptrdiff_t k, ptrdiff_t item_bytes, ptrdiff_t vector_bytes)
 {
-    ptrdiff_t lanes = VECTOR_BYTES / item_bytes;
+    ptrdiff_t lanes = vector_bytes / item_bytes;
     ptrdiff_t width = (k + lanes - 1) / lanes * lanes;
     return width * item_bytes % SET_BYTES ? width : width + lanes;
 }
@@ -82,7 +82,7 @@ static inline ptrdiff_t work_bytes(ptrdiff_t p, ptrdiff_t k, ptrdiff_t item_byte
     return 8 * rows + item_bytes * (rows * 2 * cols + rows * k + 2 * cols * k + p);
 }
 
-/* The build that this processor runs best, or the baseline if asked for. */
-const Tiles *choose_tiles(int baseline);
+/* The build of this name, or else the one that the processor runs best. */
+const Tiles *choose_tiles(const char *name);
 
 #endif
