@@ -23,19 +23,32 @@ FAST_SETS, FAST_METHODS = ["iris"], ["KNN", "SVM-linear", OURS]
 # One fold has no spread to compare by.
 FEWEST_FOLDS = 2
 
-# Differences smaller than so many standard errors of ours may be chance.
+# Differences smaller than so many standard errors may be chance. The paper rounds to tenths, so
+# that no error is less; and few folds may happen to be alike, so that the paper's spread counts
+# there if it is larger.
 ERRORS = 2.0
+LEAST_ERROR = 0.025
+MANY_FOLDS = 25
 
+# Why SFP differs from the paper, where chance does not explain it.
 WHY = {
     "australian": (
         "australian: the paper probably took the codes of its categories as numbers; nearest "
         "neighbours are then as accurate as there."
+    ),
+    LEAKING: (
+        f"{LEAKING}: all six methods are about a point above the paper's; ten columns tell the "
+        "class, and why its methods miss one row in a hundred all the same cannot be told."
     ),
     "soybean": "soybean: 19 classes here, 18 in the paper.",
     "spect": (
         "spect: over much of the grid every row gets the larger class, 79 % of them, and so it "
         "does in many folds after smoothing. With its zeros and ones not standardised SFP wins "
         "back half of the difference, and all of it by the best score instead of the smoothed one."
+    ),
+    "tic-tac-toe": (
+        "tic-tac-toe: smoothing over the grid costs the difference; by the best score instead SFP "
+        "has 99.9 % on the folds of the first repeat, as in the paper."
     ),
     "vowel": (
         "vowel: its 15 speakers are dummies here, more than its ten measurements; with speakers as "
@@ -80,7 +93,7 @@ def describe(found: dict[str, Any]) -> str:
     )
     parts = [head, _averages(sets, methods), *(_each(sets, m, m == OURS) for m in methods[::-1])]
     notes = [f"- {why}" for name, why in WHY.items() if name in sets]
-    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else []), _chance(sets)])
+    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else []), _chance(sets, methods)])
 
 
 def paper(name: str, method: str) -> tuple[float, float]:
@@ -103,22 +116,47 @@ def _each(sets: dict[str, Any], method: str, is_open: bool) -> str:
     for name, of in sets.items():
         theirs, ours = paper(name, method), (of["mean"][method], of["spread"][method])
         cells = [f"{mean:.1f} ± {spread:.1f}" for mean, spread in (theirs, ours)]
-        rows.append([name, of["folds"], *cells, signed(ours[0] - theirs[0])])
-    of_method = table(["", "folds", "paper", "ours", "difference"], rows)
+        apart = ours[0] - theirs[0]
+        rows.append(
+            [
+                name,
+                of["folds"],
+                *cells,
+                signed(apart),
+                f"{abs(apart) / _error(name, of, method):.1f}",
+            ]
+        )
+    of_method = table(["", "folds", "paper", "ours", "difference", "in standard errors"], rows)
     if is_open:
         return f"**{method}**\n\n{of_method}"
     return f"<details><summary>{method}</summary>\n\n{of_method}\n\n</details>"
 
 
-def _chance(sets: dict[str, Any]) -> str:
+def _error(name: str, of: dict[str, Any], method: str) -> float:
+    """Return the standard error of a difference, by our folds and the paper's 100."""
+    spread, theirs = of["spread"][method], paper(name, method)[1]
+    if of["folds"] < MANY_FOLDS:
+        spread = max(spread, theirs)
+    return max(float(np.hypot(spread / np.sqrt(of["folds"]), theirs / 10.0)), LEAST_ERROR)
+
+
+def beyond_chance(sets: dict[str, Any], method: str) -> dict[str, float]:
+    """Return the differences of a method that are larger than folds let one expect."""
+    apart = {name: of["mean"][method] - paper(name, method)[0] for name, of in sets.items()}
+    return {
+        name: difference
+        for name, difference in apart.items()
+        if abs(difference) > ERRORS * _error(name, sets[name], method)
+    }
+
+
+def _chance(sets: dict[str, Any], methods: list[str]) -> str:
     """Say which differences are larger than folds let one expect."""
-    beyond = []
-    for name, of in sets.items():
-        for method, ours in of["mean"].items():
-            theirs, spread = paper(name, method)
-            ours_error, their_error = of["spread"][method] / np.sqrt(of["folds"]), spread / 10.0
-            if abs(ours - theirs) > max(ERRORS * np.hypot(ours_error, their_error), 0.05):
-                beyond.append(f"{method} on {name} ({signed(ours - theirs)})")
+    beyond = [
+        f"{method} on {name} ({signed(difference)})"
+        for method in methods
+        for name, difference in beyond_chance(sets, method).items()
+    ]
     return (
         f"Larger than {ERRORS:g} standard errors of the difference, of our folds and the paper's "
         f"100: {', '.join(beyond) or 'none'}; chance alone makes one in twenty so large. Folds of "

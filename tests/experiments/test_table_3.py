@@ -1,5 +1,7 @@
 """The paper's protocol on a small set, and the t-tests between methods."""
 
+import json
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -9,7 +11,7 @@ pytest.importorskip("skmisc")
 from experiments.comparison import METHODS, OURS
 from experiments.reported import ACCURACY, ACCURACY_COLUMNS, ACCURACY_SPREAD, P_VALUES
 from experiments.reproduced import table_3, table_4
-from experiments.running import Run, run
+from experiments.running import RESULTS, Run, run
 from tests.conftest import needs_data
 
 
@@ -86,6 +88,22 @@ def test_differences_are_ours_less_the_papers():
     # Two standard errors of five folds are 2.7 points, and more with those of the paper.
     assert f"{OURS} on iris" not in text
     assert f"{OURS} on iris (+4.0)" in table_3.describe(made_up(F=4.0))
+
+
+def test_few_folds_that_happen_to_be_alike_do_not_make_a_difference_certain():
+    found = made_up(F=2.0)
+    for of in found["sets"].values():
+        of["spread"] = dict.fromkeys(of["spread"], 0.1)
+    few = table_3.beyond_chance(found["sets"], OURS)
+    for of in found["sets"].values():
+        of["folds"] = 100
+    assert "hepatitis" not in few
+    assert "hepatitis" in table_3.beyond_chance(found["sets"], OURS)
+
+
+def test_each_difference_of_sfp_beyond_chance_is_explained():
+    found = json.loads((RESULTS / "table-3.json").read_text())
+    assert set(table_3.beyond_chance(found["sets"], OURS)) <= set(table_3.WHY)
 
 
 def test_the_same_means_give_the_same_p_values(monkeypatch):

@@ -15,6 +15,12 @@ and lam were settled with 100 iterations of refinement, not tried again with the
 A search gains by choosing between kinds of models, not by better numbers: as the one model for 46
 tables, cut to 300 training rows, none of the pool that searches try was better than these rules
 beyond its standard error, the best one being a kernel machine (0.15 points, standard error 0.52).
+Nor do rows tell which of the two will be better: of twelve facts, such as how often nearest
+neighbours agree, or how well linear and kernel ridge regression tell rows left out, none had a
+correlation beyond 0.25 with the difference (94 splits of 47 tables), and the best rule by any of
+them gained 0.2 points on the splits it was made on, where the better of the two each time would
+gain 0.9. With 1200 training rows more clusters, crisper ones and longer refinements lost on most
+of a dozen tables; the mean of eight fits by other seeds gains 0.24 (0.14) with 300.
 """
 
 from typing import Any, NamedTuple

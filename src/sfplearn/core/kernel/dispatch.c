@@ -15,6 +15,9 @@ const Tiles *choose_tiles(const char *name)
 {
     const Tiles *builds[3]; /* what runs here, best first */
     int count = 0;
+#ifdef HAVE_AVX2_BUILD
+    __builtin_cpu_init();
+#endif
 #ifdef HAVE_AVX512_BUILD
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
         && __builtin_cpu_supports("avx512vl"))
