@@ -37,7 +37,8 @@ the seed of folds and methods.
 - Peers are tuned as `experiments/peers.py` says, but CatBoost, at its defaults, and those called
   untuned.
 - Seconds are those that a fit keeps one processor busy, tuning included, on all folds whose times
-  are known; methods ran on one thread.
+  are known; methods ran on one thread. Folds were measured on several days, beside other work or
+  not: the same fit took up to twice as long on one as on another, so smaller ratios say little.
 - Ten columns of cardiotocography are its target; they are left out unless a table says otherwise.
 - Errors are standard errors: by folds as if these were independent, which they are not quite; by
   sets as if those stood for others.

@@ -88,12 +88,19 @@ def describe(found: dict[str, Any]) -> str:
         "The paper: SFP has the best average, SVM-linear the worst. Ours is nested "
         f"{FOLDS}-fold cross-validation, {OURS} being the reduced grid of 250, five inner folds, "
         "chosen after LOESS. The paper repeats it 20 times; folds that all six methods have here "
-        f"stand in the tables. Averages are over the {len(sets)} sets measured"
+        f"stand in the tables. {_fewer(sets)}Averages are over the {len(sets)} sets measured"
         + (f"; not yet measured, or on one fold only: {', '.join(absent)}." if absent else ".")
     )
     parts = [head, _averages(sets, methods), *(_each(sets, m, m == OURS) for m in methods[::-1])]
     notes = [f"- {why}" for name, why in WHY.items() if name in sets]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else []), _chance(sets, methods)])
+
+
+def _fewer(sets: dict[str, Any]) -> str:
+    """Name the sets that have fewer repeats than the paper's."""
+    each = {name: of["folds"] / FOLDS for name, of in sets.items()}
+    fewer = [f"{name} {count:g}" for name, count in each.items() if count < REPEATS]
+    return f"Fewer repeats: {', '.join(fewer)}. " if fewer else ""
 
 
 def paper(name: str, method: str) -> tuple[float, float]:

@@ -34,8 +34,9 @@ MODELS = {
     ),
     "shared": ("label", SFPClassifier(3, divergence="shared_weights", refine=0, random_state=0)),
     "logistic lines": ("label", SFPClassifier(2, expert="linear", max_iter=5, tol=0, refine=0)),
-    "regressor": ("number", SFPRegressor(6, random_state=0)),
-    "median": ("number", SFPRegressor(6, loss="absolute_error", random_state=0)),
+    "regressor": ("number", SFPRegressor(6, refine=0, random_state=0)),
+    "median": ("number", SFPRegressor(6, loss="absolute_error", refine=0, random_state=0)),
+    "refined numbers": ("number", SFPRegressor(3, refine=3, random_state=0)),
     "quantiles": ("number", SFPRegressor(6, loss=Quantile([0.1, 0.9]), random_state=0)),
     "lines": ("number", SFPRegressor(2, expert="linear", random_state=0)),
 }
@@ -64,13 +65,20 @@ def test_parameters_agree_wherever_rows_live(tmp_path, place, name):
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
 @pytest.mark.parametrize("place", PLACES)
-def test_refined_models_answer_alike_wherever_rows_live(tmp_path, place):
-    """L-BFGS makes rounding larger: risk and probabilities agree rather than parameters."""
-    X, y, weight = in_memory(FRAME, "label", tmp_path)
-    here = SFPClassifier(random_state=0).fit(X, y, weight)
-    there = SFPClassifier(random_state=0).fit(*PLACES[place](FRAME, "label", tmp_path))
+@pytest.mark.parametrize(
+    "task",
+    [(SFPClassifier, "label", "predict_proba"), (SFPRegressor, "number", "predict")],
+    ids=["classes", "numbers"],
+)
+def test_refined_models_answer_alike_wherever_rows_live(tmp_path, place, task):
+    """L-BFGS makes rounding larger: risk and answers agree rather than parameters."""
+    kind, target, answer = task
+    X, y, weight = in_memory(FRAME, target, tmp_path)
+    here = kind(random_state=0).fit(X, y, weight)
+    there = kind(random_state=0).fit(*PLACES[place](FRAME, target, tmp_path))
     assert there.refine_path_[-1] == pytest.approx(here.refine_path_[-1], abs=1e-6)
-    np.testing.assert_allclose(there.predict_proba(X), here.predict_proba(X), atol=1e-5)
+    answers = (getattr(model, answer)(X) for model in (there, here))
+    np.testing.assert_allclose(*answers, atol=1e-5)
     assert len(there.cluster_centers_) == len(here.cluster_centers_)
     assert there.n_iter_ == here.n_iter_
     assert there.n_features_in_ == here.n_features_in_

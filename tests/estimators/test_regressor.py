@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.datasets import load_diabetes, make_friedman1
+from sklearn.metrics import r2_score
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
@@ -12,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sfplearn import Huber, Quantile, SFPRegressor
 from sfplearn.core import REGRESSION_LOSSES, Loss
 from sfplearn.estimators.coding import MAX_LABELS
+from sfplearn.estimators.plugin import CLUSTERS_OF_NUMBERS
 
 X, Y = make_friedman1(200, n_features=6, noise=0.5, random_state=0)
 
@@ -53,7 +55,7 @@ def test_squared_error_through_targets_and_through_labels_agree():
         def cost(self, y, z):
             return (y - z) ** 2
 
-    settings = {"init": np.arange(10), "tol": 0, "max_iter": 15}
+    settings = {"init": np.arange(10), "tol": 0, "max_iter": 15, "refine": 0}
     exact, binned = fit(**settings), fit(loss=Squares(), **settings)
     assert_allclose(binned.cluster_centers_, exact.cluster_centers_, atol=1e-5)
     assert_allclose(binned.predict(X), exact.predict(X), atol=1e-5)
@@ -62,7 +64,7 @@ def test_squared_error_through_targets_and_through_labels_agree():
 @pytest.mark.parametrize("loss", REGRESSION_LOSSES)
 def test_labels_beyond_the_bins_hardly_matter(loss):
     many, y = make_friedman1(2 * MAX_LABELS + 500, n_features=5, noise=0.5, random_state=0)
-    settings = {"loss": loss, "init": np.arange(10), "max_iter": 5, "tol": 0}
+    settings = {"loss": loss, "init": np.arange(10), "max_iter": 5, "tol": 0, "refine": 0}
     binned, rounded = fit(many, y, **settings), fit(many, np.round(y, 1), **settings)
     assert len(np.unique(np.round(y, 1))) < MAX_LABELS
     error = np.abs(binned.predict(many) - rounded.predict(many))
@@ -102,9 +104,12 @@ def test_several_outputs_at_once():
 
 def test_one_constant_output_does_no_harm():
     both = np.column_stack([Y, np.full(len(Y), 3.0)])
-    predicted = fit(y=both).predict(X)
+    predicted = fit(y=both, refine=0).predict(X)
     assert_allclose(predicted[:, 1], 3.0)
-    assert_allclose(predicted[:, 0], fit().predict(X))
+    assert_allclose(predicted[:, 0], fit(refine=0).predict(X))
+    refined = fit(y=both).predict(X)
+    assert_allclose(refined[:, 1], 3.0)
+    assert r2_score(Y, refined[:, 0]) > r2_score(Y, predicted[:, 0])
 
 
 def test_other_losses_take_several_outputs_one_by_one():
@@ -124,10 +129,10 @@ def test_quantiles_are_in_order_and_cover_new_rows(alpha):
 
 
 def test_honest_prototypes_are_those_of_memberships_by_features_alone():
-    model = fit(honest=True)
+    model = fit(honest=True, refine=0)
     u = model.memberships(X)
     assert_allclose(model.prototypes_[:, 0], u.T @ Y / u.sum(axis=0))
-    plain = fit(honest=False)
+    plain = fit(honest=False, refine=0)
     assert_allclose(model.cluster_centers_, plain.cluster_centers_)
     assert np.ptp(model.prototypes_) < np.ptp(plain.prototypes_)
 
@@ -135,7 +140,8 @@ def test_honest_prototypes_are_those_of_memberships_by_features_alone():
 def test_rates_of_counts():
     random = np.random.default_rng(0)
     rate = np.where(X[:, 0] > 0.5, 12.0, 0.5)
-    model = fit(y=random.poisson(rate).astype(float), loss="poisson", n_clusters=2)
+    counts = random.poisson(rate).astype(float)
+    model = fit(y=counts, loss="poisson", n_clusters=2, refine=0)
     assert (model.predict(X) > 0).all()
     assert model.prototypes_.ravel().min() == pytest.approx(0.5, rel=0.4)
     assert model.prototypes_.ravel().max() == pytest.approx(12, rel=0.1)
@@ -179,7 +185,8 @@ def test_the_deviance_as_a_function_is_poisson_loss():
 
     with np.errstate(all="ignore"):
         own = fit(y=counts, loss=deviance, init=np.arange(10)).predict(X)
-    assert_allclose(own, fit(y=counts, loss="poisson", init=np.arange(10)).predict(X), rtol=0.05)
+    named = fit(y=counts, loss="poisson", init=np.arange(10), refine=0).predict(X)
+    assert_allclose(own, named, rtol=0.05)
 
 
 def test_a_function_as_start_sees_which_labels_are_missing():
@@ -267,6 +274,42 @@ def test_settings_of_a_loss_can_be_searched():
         SFPRegressor(5, loss=Huber(), random_state=0), {"loss__delta": [0.1, 5.0]}
     )
     assert search.fit(X, Y).best_estimator_.loss.delta in (0.1, 5.0)
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "huber", "poisson", Huber()])
+def test_few_clusters_are_refined_by_default(loss):
+    refined = fit(n_clusters="auto", loss=loss)
+    plain = fit(n_clusters="auto", loss=loss, refine=0)
+    assert len(refined.refine_path_) > 1
+    assert len(refined.prototypes_) <= CLUSTERS_OF_NUMBERS
+    assert len(plain.prototypes_) == 14  # the root of 200 rows
+    assert refined.score(X, Y) > plain.score(X, Y) + 0.1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"loss": "quantile"},
+        {"loss": lambda y, z: (y - z) ** 2},
+        {"scale": None},
+        {"expert": "linear"},
+        {"divergence": "kernel", "n_landmarks": 20},
+        {"divergence": "diagonal_gaussian"},
+        {"y": np.where(np.arange(len(Y)) % 2, Y, np.nan)},
+    ],
+    ids=["quantile", "function", "literal", "linear", "kernel", "gaussian", "unlabelled"],
+)
+def test_what_no_gain_was_measured_for_is_not_refined_by_default(settings):
+    model = fit(**settings)
+    assert not hasattr(model, "refine_path_")
+    assert model.get_params()["refine"] == "auto"
+
+
+def test_auto_gamma_is_broad_where_clusters_are_refined():
+    unit = fit(gamma=1.0, refine=0).gamma_
+    assert fit().gamma_ == pytest.approx(unit)
+    assert fit(refine=0).gamma_ == pytest.approx(0.3 * unit)
+    assert fit(loss="quantile").gamma_ == pytest.approx(0.3 * unit)
 
 
 def test_defaults_beat_a_constant_by_far():

@@ -36,7 +36,7 @@ def test_the_task_follows_the_labels(y, kind):
 def test_settings_that_are_not_given_are_those_of_the_task():
     """But for refine, which would move clusters from where rows are."""
     plain = {"lam": 1.0, "init": "k-means++", "refine": 0}
-    for y, task in ((Y, SFPClassifier(3, **plain)), (NUMBERS, SFPRegressor(3))):
+    for y, task in ((Y, SFPClassifier(3, **plain)), (NUMBERS, SFPRegressor(3, refine=0))):
         task.set_params(random_state=0).fit(X, y)
         for outer in (SFPTransformer, SFPSelector):
             inner = outer(3, random_state=0).fit(X, y).estimator_

@@ -51,6 +51,13 @@ def test_sets_without_records_are_named(found):
 
 
 @needs_data
+def test_sets_with_fewer_repeats_than_the_paper_has_are_named(found):
+    assert "Fewer repeats: iris 1. " in table_3.describe(found)
+    whole = {"iris": {**found["sets"]["iris"], "folds": 100}}
+    assert "Fewer repeats" not in table_3.describe({**found, "sets": whole})
+
+
+@needs_data
 def test_a_small_run_leaves_no_records_behind(found, folder):
     assert sorted(path.name for path in folder.iterdir()) == ["table-3.json"]
 

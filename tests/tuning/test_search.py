@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.datasets import load_iris, make_classification, make_regression
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 from sklearn.model_selection import (
     GroupKFold,
@@ -161,6 +162,24 @@ def test_weights_reach_fits_and_scores():
     assert (found.predict(X) == 2).mean() < (known.predict(X) == 2).mean()
 
 
+def test_gaps_are_named_before_any_candidate_is_tried():
+    gappy = np.where(np.arange(600).reshape(150, 4) % 7, X, np.nan)
+    with pytest.raises(ValueError, match=r"search over SFPClassifier\(allow_nan=True\)"):
+        SFPSearchCV(random_state=0).fit(gappy, Y)
+    few = [{"n_clusters": 3, "allow_nan": True, "refine": 0}]
+    assert SFPSearchCV(space=few, ensemble=None, random_state=0).fit(gappy, Y).best_score_ > 0.8
+
+
+def test_nobody_is_told_to_raise_passes_that_a_grid_has_settled():
+    grid = [{"n_clusters": 20, "refine": 0, "max_iter": 2, "tol": 1e-9}]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        SFPSearchCV(space=grid, ensemble=None, random_state=0).fit(X, Y)
+    own = SFPClassifier(max_iter=2, tol=1e-9, refine=0)
+    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+        SFPSearchCV(own, [{"n_clusters": 20}], ensemble=None, random_state=0).fit(X, Y)
+
+
 def test_regressors_are_tuned_too():
     data, y = make_regression(120, 4, noise=5.0, random_state=0)
     found = SFPSearchCV(SFPRegressor(), GRID, random_state=0).fit(data, y)
@@ -260,7 +279,6 @@ def test_a_scorer_that_fails_for_some_is_named_and_left_out():
         ({"space": [{"n_clusters": 3}, {"n_cluster": 3}]}, X, Y, "Invalid parameter 'n_cluster'"),
         ({"strategy": "mean", "space": [{"n_clusters": 3}, {"gamma": 1}]}, X, Y, "same parameters"),
         ({"strategy": "loess", "space": "broad"}, X, Y, "same parameters"),
-        ({"estimator": SFPRegressor(), "space": "broad"}, X, Y, "for classifiers"),
         ({"scoring": "neg_log_loss", "space": [{"loss": "hinge"}]}, X, Y, "gives probabilities"),
         ({}, X, np.array([0, "a", "b"] * 50, dtype=object), "mixes kinds of labels"),
         ({}, X, np.array(["a", "b", None] * 50, dtype=object), "missing labels.*unlabeled="),

@@ -12,8 +12,6 @@ from sfplearn.cli.fit import SFP, Learning, Read, facts, finish, model_path, rea
 from sfplearn.cli.preparation import (
     MODEL,
     PREPARE,
-    REFINE,
-    ROWS_A_CLUSTER,
     make_model,
     make_pipeline_of,
 )
@@ -24,6 +22,7 @@ from sfplearn.cli.training import Rows, fit_pipeline, threads_for
 from sfplearn.cli.watching import followed
 from sfplearn.tuning.candidates import PREPARE as BEFORE
 from sfplearn.tuning.candidates import Candidate, Shape, kind_of
+from sfplearn.tuning.numbers import readable_numbers
 from sfplearn.tuning.pool import broad_pool
 
 # Rows that settings are searched on, and folds of the search.
@@ -35,12 +34,6 @@ JUDGED_ROWS, JUDGED_FOLDS = 2000, 3
 # Clusters a class that a person may still read.
 READABLE = 8
 READABLE_KINDS = ("refined", "clusters")
-
-# Models of numbers: clusters, gamma and pull, refined; and some that are not.
-NUMBERS_REFINED = tuple(
-    (k, gamma, pull) for k in (4, 8, 16) for gamma in (0.3, 1.0) for pull in (0.03, 0.1, 0.5)
-)
-NUMBERS_PLAIN = ((16, 0.1), (16, 0.3), (32, 0.3))
 
 # Candidates that are shown.
 SHOWN = 5
@@ -60,19 +53,6 @@ def readable(shape: Shape) -> list[Candidate]:
         if kind_of(candidate) in READABLE_KINDS
         and candidate["n_clusters"] <= READABLE * shape.n_classes
     ]
-
-
-def candidates_for_numbers(rows: int) -> list[Candidate]:
-    """Return candidates for numbers, with few clusters."""
-    most = max(1, rows // ROWS_A_CLUSTER)
-    refined = [
-        {"n_clusters": min(k, most), "gamma": gamma, "refine": REFINE, "refine_pull": pull}
-        for k, gamma, pull in NUMBERS_REFINED
-    ]
-    plain = [
-        {"n_clusters": min(k, most), "gamma": gamma, "refine": 0} for k, gamma in NUMBERS_PLAIN
-    ]
-    return list({repr(candidate): candidate for candidate in refined + plain}.values())
 
 
 def run_tune(
@@ -148,7 +128,7 @@ def space_of(plain: Pipeline, read: Read, rows: Rows) -> list[Candidate]:
     # A search within a fold has fewer rows: none may have more clusters than these bear.
     n = len(rows.y) * (FOLDS - 1) * (JUDGED_FOLDS - 1) // (FOLDS * JUDGED_FOLDS)
     if not read.target.has_classes:
-        return candidates_for_numbers(n)
+        return readable_numbers(n)
     width = clone(plain.named_steps[PREPARE]).fit(rows.X).transform(rows.X).shape[1]
     found = readable(Shape(n_rows=n, n_features=width, n_classes=len(np.unique(rows.y))))
     if read.wanted.loss:

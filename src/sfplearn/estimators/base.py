@@ -47,7 +47,7 @@ from sfplearn.estimators.kernels import (
 )
 from sfplearn.estimators.locals import scale_ridge
 from sfplearn.estimators.placed import where_rows_are
-from sfplearn.estimators.plugin import strength
+from sfplearn.estimators.plugin import DESCENDED, Rules, strength
 from sfplearn.estimators.refinement import keep_unrefined, refine_fit
 from sfplearn.estimators.resuming import find_checkpoint
 from sfplearn.estimators.starting import clusters_before, starts
@@ -393,6 +393,10 @@ class BaseSFP(
         if not isinstance(source, ArraySource):  # which makes its blocks anew in every pass
             return in_kernel_space(self, source)
         return in_kernel_space(self, source, held=self._recall(table, ("features",), HeldFeatures))
+
+    def _rules(self, classes: int) -> Rules:
+        """Return what "auto" stands for where there are so many classes."""
+        return DESCENDED
 
     def _refinement(self, table: Any) -> int:
         """Return how many iterations of a refinement follow the descent."""

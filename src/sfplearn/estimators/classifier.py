@@ -28,7 +28,7 @@ from sfplearn.estimators.locals import (
 )
 from sfplearn.estimators.losses import check_labels_of, find_loss
 from sfplearn.estimators.placed import labels_of, where_rows_are
-from sfplearn.estimators.plugin import iterations_of, refined_clusters, refines_well
+from sfplearn.estimators.plugin import class_rules, iterations_of, refined_clusters, refines_well
 from sfplearn.estimators.refinement import check_refinement
 from sfplearn.estimators.streaming import Batch, streams, take_in
 from sfplearn.estimators.table import Table
@@ -380,8 +380,7 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict([[1], [8]]).tolist()
         ['a', 'b']
         """
-        codes = self._map_memberships(X, ask("decide"))
-        return self.classes_[codes]
+        return self.classes_[self._map_memberships(X, ask("decide"))]
 
     @available_if(_gives_probabilities)
     @where_rows_are
@@ -466,6 +465,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
 
     def _refinement(self, table: Any) -> int:
         return iterations_of(self, table)
+
+    def _rules(self, classes: int) -> Any:
+        return class_rules(self, classes)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         auto = table.is_partly_labelled or refines_well(self)

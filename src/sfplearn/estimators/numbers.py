@@ -12,7 +12,13 @@ from sfplearn.core import Huber, Loss, Means, Prototype
 from sfplearn.core.linear import LocalRegression
 from sfplearn.core.state import flatten
 from sfplearn.data import find_store
-from sfplearn.estimators.checks import NO_LABELS, check_numbers, check_rows, check_weight
+from sfplearn.estimators.checks import (
+    NO_LABELS,
+    check_labels_match,
+    check_numbers,
+    check_rows,
+    check_weight,
+)
 from sfplearn.estimators.coding import (
     MAX_LABELS,
     Counts,
@@ -25,11 +31,12 @@ from sfplearn.estimators.coding import (
     merge_spans,
     number_coding,
     span_of,
+    split_labels,
 )
 from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.locals import is_linear
 from sfplearn.estimators.losses import check_labels_of, find_loss, is_squared_error, mean_loss
-from sfplearn.estimators.streaming import Batch, is_streaming, memory_of, note
+from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming, memory_of, note
 from sfplearn.estimators.survey import survey
 from sfplearn.estimators.table import Table
 from sfplearn.estimators.targets import Standard, plain, robust
@@ -38,6 +45,8 @@ from sfplearn.estimators.targets import Standard, plain, robust
 OTHER_UNIT = 3.0
 # Share of all labels below which some are lost to memory.
 LOST = 1e-9
+
+NO_NUMBER = "y holds None or NaN; set unlabeled=np.nan for rows without a label."
 
 
 def labelled_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, float]:
@@ -54,6 +63,23 @@ def labelled_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[
     none = np.zeros(len(y), bool) if unlabelled is None else unlabelled
     y[none] = np.nan
     return encoded(estimator, loss, Batch(X, y, weight))
+
+
+def batch_of(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Batch:
+    """Return validated rows of a stream, with labels as numbers, NaN where there are none."""
+    loss = find_loss(estimator.loss, "numbers")
+    check_in_memory(X)
+    y, unlabelled = split_labels([] if np.ndim(y) == 0 else y, estimator.unlabeled)
+    check_numbers(y)
+    X = check_rows(estimator, X, reset=not is_streaming(estimator))
+    check_labels_match(X, y)
+    y = check_outputs(loss, as_numbers(y, unlabelled))
+    if not np.isfinite(y).all():
+        raise ValueError(NO_NUMBER)
+    loss.check(y[~unlabelled])
+    y[unlabelled] = np.nan
+    weight = check_weight(sample_weight, len(y), may_be_zero=True)
+    return Batch(X, shaped_as_before(estimator, y), weight)
 
 
 def encoded(estimator: Any, loss: Loss, batch: Batch) -> tuple[Table, Any, float]:
@@ -75,7 +101,7 @@ def _check_labelled(
     X, y = check_rows(estimator, X, y, reset=True, multi_output=True, y_numeric=True)
     y = np.array(y, dtype=np.float64)
     if not np.isfinite(y).all():
-        raise ValueError("y holds None or NaN; set unlabeled=np.nan for rows without a label.")
+        raise ValueError(NO_NUMBER)
     y = check_outputs(loss, y)
     weight = check_weight(sample_weight, len(y))
     labelled = weight > 0 if unlabelled is None else (weight > 0) & ~unlabelled
@@ -144,7 +170,7 @@ def _checked(
     check_numbers(y)
     numbers = check_outputs(loss, as_numbers(y, unlabelled))
     if not np.isfinite(numbers).all():
-        raise ValueError("y holds None or NaN; set unlabeled=np.nan for rows without a label.")
+        raise ValueError(NO_NUMBER)
     labelled = (weight > 0) & ~unlabelled
     if labelled.any():
         loss.check(numbers[labelled])

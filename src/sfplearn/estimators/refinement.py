@@ -123,8 +123,9 @@ def forget_refinement(estimator: Any) -> None:
 def spread_of(expert: Any, z: Any) -> float:
     """Return the unit of free prototypes: of numbers their own spread, else 1."""
     numbers = hasattr(expert, "labels") and expert.labels.dtype.kind == "f"
-    if numbers and domain_of(expert) == "real":
-        return float(np.std(z)) or 1.0
+    size = float(np.abs(z).max(initial=0.0))
+    if numbers and domain_of(expert) == "real" and size > 0:
+        return size * float(np.std(z / size)) or 1.0  # squares of very large numbers overflow
     return 1.0
 
 

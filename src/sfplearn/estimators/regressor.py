@@ -17,19 +17,13 @@ from sfplearn.core.terms import Expert
 from sfplearn.estimators.base import BaseSFP
 from sfplearn.estimators.callbacks import FitWatch, looked_at
 from sfplearn.estimators.checks import (
-    check_labels_match,
-    check_numbers,
-    check_rows,
     check_switch,
-    check_weight,
     unchanged_on_error,
 )
 from sfplearn.estimators.coding import (
     Labels,
     NumberCoding,
     TargetCoding,
-    as_numbers,
-    split_labels,
 )
 from sfplearn.estimators.locals import (
     ask,
@@ -45,15 +39,20 @@ from sfplearn.estimators.losses import (
     same_loss,
 )
 from sfplearn.estimators.numbers import (
-    check_outputs,
+    batch_of,
     encoded,
     labelled_table,
     meet_labels,
-    shaped_as_before,
 )
 from sfplearn.estimators.placed import labels_of, where_rows_are
+from sfplearn.estimators.plugin import (
+    CLUSTERS_OF_NUMBERS,
+    iterations_of,
+    number_rules,
+    refines_well,
+)
 from sfplearn.estimators.refinement import check_refinement
-from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming, streams, take_in
+from sfplearn.estimators.streaming import Batch, streams, take_in
 from sfplearn.estimators.table import Table
 
 # Below this weight of labels, clusters are hardly shaped by them.
@@ -73,11 +72,13 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters k. "auto" takes the square root of the number of distinct rows.
+        Number of clusters k. "auto" takes 8 if they are refined, of which those that end up
+        alike are joined; else the square root of the number of distinct rows.
     alpha : float, default=10.0
         Weight of the labels, at least 0. Large values make clusters of nearly equal labels.
-    gamma : float, default=0.3
-        Fuzziness of memberships, above 0. Small values make them crisp.
+    gamma : float or "auto", default="auto"
+        Fuzziness of memberships, above 0. Small values make them crisp. "auto": 1 if clusters
+        are refined, else 0.3.
     lam : float, default=1.0
         Evenness of feature weights, above 0. Small values pick a few features.
     loss : str, callable or Loss, default="squared_error"
@@ -126,11 +127,14 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     tol : float, default=1e-4
         Stop when a pass lowers the objective by less than this share of the variance of the
         data. 0 makes exactly `max_iter` passes.
-    refine : int, default=0
+    refine : int or "auto", default="auto"
         Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
         predictions itself, over centres, feature weights, prototypes and a bias a cluster.
-    refine_pull : float or "auto", default=0.1
-        How strongly a refinement is pulled back: at least 0; "auto" by parameters a row.
+        "auto" makes 50 for all named losses but quantiles, with weighted Euclidean distances, up
+        to 100,000 rows, all labelled; none with `scale=None`, the paper's objective.
+    refine_pull : float or "auto", default="auto"
+        How strongly a refinement is pulled back to where it starts, at least 0. "auto": more
+        for more parameters a row, from 0.03 to 0.5.
     honest : bool or "auto", default="auto"
         In a fit the label of a row helps to choose its clusters, so that labels of a cluster
         look more alike than those of new rows there will. True estimates prototypes once
@@ -223,7 +227,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         n_clusters: int | str = "auto",
         *,
         alpha: float = 10.0,
-        gamma: float = 0.3,
+        gamma: float | str = "auto",
         lam: float = 1.0,
         loss: Any = "squared_error",
         scale: str | None = "auto",
@@ -238,8 +242,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         max_iter: int = 100,
         tol: float = 1e-4,
         honest: bool | str = "auto",
-        refine: int = 0,
-        refine_pull: float | str = 0.1,
+        refine: int | str = "auto",
+        refine_pull: float | str = "auto",
         unlabeled: float | None = np.nan,
         half_life: float | None = None,
         checkpoint: Any = None,
@@ -360,21 +364,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         [1.0, 5.0]
         """
         with unchanged_on_error(self):
-            loss = find_loss(self.loss, "numbers")
-            check_in_memory(X)
-            y, unlabelled = split_labels([] if np.ndim(y) == 0 else y, self.unlabeled)
-            check_numbers(y)
-            X = check_rows(self, X, reset=not is_streaming(self))
-            check_labels_match(X, y)
-            y = check_outputs(loss, as_numbers(y, unlabelled))
-            if not np.isfinite(y).all():
-                raise ValueError(
-                    "y holds None or NaN; set unlabeled=np.nan for rows without a label."
-                )
-            loss.check(y[~unlabelled])
-            y[unlabelled] = np.nan
-            weight = check_weight(sample_weight, len(y), may_be_zero=True)
-            take_in(self, Batch(X, shaped_as_before(self, y), weight))
+            take_in(self, batch_of(self, X, y, sample_weight))
         return self
 
     def _fit_numbers(
@@ -456,6 +446,16 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         y, sample_weight = labels_of(X, y, sample_weight)
         predicted = np.asarray(self.predict(X))
         return float(r2_score(y, predicted, sample_weight=sample_weight))
+
+    def _refinement(self, table: Any) -> int:
+        return iterations_of(self, table)
+
+    def _rules(self, classes: int) -> Any:
+        return number_rules(self)
+
+    def _auto_clusters(self, n: int, expert: Expert) -> int:
+        """Return a few clusters if they are refined, else more for more rows."""
+        return CLUSTERS_OF_NUMBERS if refines_well(self) else super()._auto_clusters(n, expert)
 
     def _is_honest(self, table: Table, expert: Expert) -> bool:
         quantiles = isinstance(expert, Prototype) and isinstance(expert.loss, Quantile)

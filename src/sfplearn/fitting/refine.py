@@ -144,7 +144,7 @@ def _descend(
         if watch is not None and watch.end(partial(reached, intermediate_result.x, path)):
             raise StopIteration
 
-    farthest = _farthest(land.start)
+    farthest = _farthest(land)
     found = minimize(
         value,
         np.zeros(len(farthest)),
@@ -157,9 +157,10 @@ def _descend(
     return found.x, path or [float(found.fun)]
 
 
-def _farthest(start: Fields) -> Array:
+def _farthest(land: Landscape) -> Array:
     """Return how far each parameter may go."""
-    parts = zip(start, (np.inf, FARTHEST, FARTHEST, np.inf), strict=True)
+    limits = np.inf, FARTHEST, FARTHEST, land.domain.reach
+    parts = zip(land.start, limits, strict=True)
     return np.concatenate([np.full(np.size(part), limit) for part, limit in parts])
 
 

@@ -149,7 +149,7 @@ def _fitted(
     if shares is None:
         model = trials.model(chosen)
         with handed(model):
-            return trials.refit(model)
+            return trials.refit(model, silent="max_iter" in chosen)
     some = np.flatnonzero(shares.weights)
     members = [
         FoldModels(outcomes[i].models, trials.classes, float(shares.temperatures[i])) for i in some

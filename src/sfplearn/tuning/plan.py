@@ -26,11 +26,14 @@ from sfplearn.estimators.checks import (
     check_weight,
     encode_classes,
 )
+from sfplearn.estimators.table import has_missing
 from sfplearn.tuning.candidates import Candidate
 from sfplearn.tuning.choose import STRATEGIES, check_comparable
 from sfplearn.tuning.halving import FINALISTS, ByFolds, ByPasses, Halving
+from sfplearn.tuning.numbers import number_pool
 from sfplearn.tuning.shape import shape_of
 from sfplearn.tuning.space import SPACES
+from sfplearn.tuning.steps import last_of
 from sfplearn.tuning.trials import Trials, is_bare, take, without_label
 
 # Candidates of the broad pool that begin with equal shares of a committee; and as many as are
@@ -48,6 +51,11 @@ FOLDS = 5
 FOLDS_OF_FEW, FEW_ROWS = 10, 1000
 
 # Scorers that are read off probabilities which are at hand anyway.
+GAPS = (
+    "Input X contains NaN; fill such cells first, for example with sklearn.impute.SimpleImputer in "
+    "a pipeline, or search over SFPClassifier(allow_nan=True)."
+)
+
 FAST_SCORERS = {None: "accuracy", "accuracy": "accuracy", "neg_log_loss": "log_loss"}
 
 Folds = list[tuple[NDArray[Any], NDArray[Any]]]
@@ -74,7 +82,7 @@ def make_plan(search: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> P
     """Check what a search is asked to do."""
     estimator = clone(inner_of(search))
     _check_settings(search)
-    X, y = _check_rows(estimator, X, y)
+    X, y = _check_rows(search, estimator, X, y)
     weight = None if sample_weight is None else check_weight(sample_weight, len(y))
     seed = int(check_random_state(search.random_state).randint(2**31 - 1))
     _settle(estimator, seed)
@@ -130,7 +138,7 @@ def _halving(search: Any, members: int, folds: int, candidates: int) -> Halving 
     return ByFolds(folds, members, search.scoring is not None) if folds > 1 else None
 
 
-def _check_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+def _check_rows(search: Any, estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     """Refuse rows that no candidate could take, before any is tried."""
     if y is None:
         raise ValueError("SFPSearchCV requires y to be passed, but the target y is None.")
@@ -143,7 +151,10 @@ def _check_rows(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     y = column_or_1d(y, warn=True) if is_classifier(estimator) else np.asarray(y)
     indexable(X, y)
     if is_bare(estimator):
-        check_rows(clone(estimator).set_params(allow_nan=True), X, reset=True)
+        rows = check_rows(clone(estimator).set_params(allow_nan=True), X, reset=True)
+        named = isinstance(search.space, str)  # candidates of one's own may allow gaps
+        if named and not estimator.allow_nan and has_missing(rows):
+            raise ValueError(GAPS)
     if is_classifier(estimator):
         unlabelled = without_label(estimator, y)
         check_classes(encode_classes(y, unlabelled)[0])
@@ -223,7 +234,8 @@ def _candidates(space: Any, trials: Trials) -> list[Candidate]:
     if isinstance(space, str):
         check_choice("space", space, SPACES, or_else=" or a list of dictionaries")
         if space == "broad" and trials.classes is None:
-            raise ValueError("space='broad' is for classifiers; take 'reduced', or your own.")
+            loss = getattr(last_of(trials.estimator), "loss", None)
+            return list(number_pool(shape_of(trials), loss))
         return list(SPACES[space](shape_of(trials)))
     given = list(space) if isinstance(space, Iterable) else []
     if not given or not all(isinstance(candidate, dict) for candidate in given):

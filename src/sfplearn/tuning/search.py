@@ -37,10 +37,10 @@ class SFPSearchCV(TellsCallbacks, MetaEstimatorMixin, BaseEstimator):
     estimator : SFPClassifier, SFPRegressor, Pipeline that ends in one, or None, default=None
         What to tune; None is an `SFPClassifier`. Settings of the search replace its own.
     space : {"broad", "reduced", "paper"} or list of dict, default="broad"
-        Candidates: models of all kinds that suit small tables (classifiers only); the paper's
-        reduced grid of 250; its full grid of 5000; or settings of your own, one dictionary a
-        candidate (`sklearn.model_selection.ParameterGrid` makes such lists). The setting
-        `prepare` is a transformer to put before the model, after other steps of a pipeline.
+        Candidates: models of all kinds that suit small tables; the paper's reduced grid of 250;
+        its full grid of 5000; or settings of your own, one dictionary a candidate
+        (`sklearn.model_selection.ParameterGrid` makes such lists). The setting `prepare` is a
+        transformer to put before the model, after other steps of a pipeline.
     strategy : {"best", "mean", "loess"}, default="best"
         How to choose one: the best score; the mean of each hyperparameter over the `top` share
         of scores; or the best score after smoothing over hyperparameters by LOESS, which

@@ -29,8 +29,9 @@ Fitted = tuple[Any, Callable[[], Any]]
 # What settings are of which nothing can be changed from within.
 PLAIN = (str, int, float, bool, type(None))
 
-# How KBinsDiscretizer begins to say that a feature has fewer distinct numbers than steps, or one.
-NARROW_STEPS = ("Bins whose width are too small", r"Feature \d+ is constant")
+# How transformers before a model begin to say that, in a fold, a feature has fewer distinct numbers
+# than steps, or one.
+NARROW_STEPS = ("Bins whose width are too small", r"Features? .* (is|are) constant")
 
 
 class Trial(NamedTuple):
@@ -215,10 +216,10 @@ class Trials:
         whole = bare if prepare is None else behind(rows.fitted, bare)
         return whole, lambda: rows.test.probabilities(bare)
 
-    def refit(self, model: Any, rows: NDArray[Any] | None = None) -> Any:
-        """Fit a model to some rows, or to all; users hear if the latter ends early."""
+    def refit(self, model: Any, rows: NDArray[Any] | None = None, *, silent: bool = False) -> Any:
+        """Fit a model to some rows, or to all; users hear if the latter ends early, or are spared."""
         X, y = (self.X, self.y) if rows is None else (take(self.X, rows), self.y[rows])
-        with _in_silence(early=rows is not None):
+        with _in_silence(early=silent or rows is not None):
             return model.fit(X, y, **weights_for(model, self._weight_of(rows)))
 
     def _weight_of(self, rows: NDArray[Any] | None) -> Array | None:

@@ -4,7 +4,7 @@ A domain maps free numbers t (k, d) onto prototypes z (k, d), back, and slopes a
 along t: what a descent over prototypes needs.
 """
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,15 @@ Array = NDArray[np.float64]
 # Prototypes on the edge of their domain start this far inside: at the edge nothing moves them.
 INSIDE = 1e-3
 
+# Rates may change by the exponential of this: losses of far larger changes are beyond numbers.
+FARTHEST_LOGARITHM = 50.0
+
 
 class Domain(Protocol):
     """A set of prototypes that free numbers map onto."""
+
+    reach: float
+    """How far free numbers may go from where they begin."""
 
     def enter(self, t: Array) -> Array:
         """Return the prototypes that free numbers stand for."""
@@ -28,8 +34,10 @@ class Domain(Protocol):
         """Return slopes along free numbers, given those along the prototypes z."""
 
 
-class Real(NamedTuple):
+class Real:
     """Any numbers."""
+
+    reach: float = np.inf
 
     def enter(self, t: Array) -> Array:
         """Return t."""
@@ -56,8 +64,10 @@ class Balanced(Real):
         return along_z - along_z.mean(axis=1, keepdims=True)
 
 
-class Positive(NamedTuple):
+class Positive:
     """Numbers above 0."""
+
+    reach: float = FARTHEST_LOGARITHM
 
     def enter(self, t: Array) -> Array:
         """Z = exp t."""
@@ -72,8 +82,10 @@ class Positive(NamedTuple):
         return z * along_z
 
 
-class Simplex(NamedTuple):
+class Simplex:
     """Mixes of labels: numbers from 0 that sum to 1."""
+
+    reach: float = np.inf
 
     def enter(self, t: Array) -> Array:
         """z_m = exp t_m / sum exp t."""

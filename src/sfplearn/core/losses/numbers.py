@@ -15,6 +15,8 @@ from sfplearn.core.losses.base import Array, Loss, informed, weighted_quantile
 
 # Weight of the row that a Poisson prior adds to every cluster, against ln 0.
 SMOOTHING = 0.01
+# Rates below this are as good as it: their logarithm must be a number.
+LEAST_RATE = 1e-300
 # Steps of Newton's method before golden sections take over, and the least share of labels that
 # it takes to be within delta: fewer would make steps too long.
 NEWTON_STEPS = 30
@@ -193,13 +195,16 @@ class Poisson(_Number):
     domain = "positive"
 
     def cost(self, y: NDArray[Any], z: Array) -> Array:
-        # With t = (z - y) / y the loss is y (t - ln(1 + t)), which keeps its digits near y.
+        # With t = (z - y) / y the loss is y (t - ln(1 + t)), which keeps its digits near y; far
+        # below, where 1 + t has none left, ln(1 + t) is ln z - ln y.
         above = np.where(y > 0, y, 1.0)
         t = (z - above) / above
-        return np.where(y > 0, above * (t - np.log1p(t)), z)
+        far = np.log(np.maximum(z, LEAST_RATE)) - np.log(above)
+        logarithm = np.where(t < -0.5, far, np.log1p(np.maximum(t, -0.5)))
+        return np.where(y > 0, above * (t - logarithm), z)
 
     def slope(self, y: NDArray[Any], z: Array) -> Array:
-        return 1.0 - y[:, None] / z
+        return 1.0 - y[:, None] / np.maximum(z, LEAST_RATE)
 
     def prototype(self, y: NDArray[Any], sums: Array) -> Array:
         total = sums @ y + self.smoothing * _least_above_0(y)
