@@ -378,3 +378,14 @@ def test_many_classes_of_few_rows_are_told_apart_by_default():
     X = centers[y] + 0.1 * random.standard_normal((180, 5))
     new = centers[y] + 0.1 * random.standard_normal((180, 5))
     assert SFPClassifier(random_state=0).fit(X, y).score(new, y) > 0.95
+
+
+def test_constant_features_of_the_literal_objective_are_warned_of():
+    X, Y = three_blobs(60)
+    constant = np.c_[X, np.ones(len(X))]
+    with pytest.warns(UserWarning, match=r"Constant features \(1 here\).*VarianceThreshold"):
+        SFPClassifier(3, scale=None, random_state=0).fit(constant, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        SFPClassifier(3, random_state=0).fit(constant, Y)
+        SFPClassifier(3, scale=None, divergence="kernel", random_state=0).fit(constant, Y)

@@ -73,6 +73,10 @@ NOISE = 16
 # Temperatures below this would overflow as divisors.
 LEAST_STRENGTH = np.finfo(np.float64).tiny
 
+# Divergences that learn feature weights, and how a warning about those of constants begins.
+WEIGHTED = ("weighted_euclidean", "shared_weights")
+CONSTANT = "Constant features"
+
 
 class BaseSFP(
     Explaining,
@@ -416,6 +420,14 @@ class BaseSFP(
     def _ignored(self, spread: Spread) -> NDArray[np.bool_] | None:
         """Return constant features, unless there are no others: eq. 14 would prefer them."""
         some = spread.constant.any() and not spread.constant.all()
+        if some and self.scale is None and self.divergence in WEIGHTED:
+            warnings.warn(
+                f"{CONSTANT} ({np.count_nonzero(spread.constant)} here) get most of the weight "
+                "with scale=None, as they have no scatter (eq. 14); remove them, for example with "
+                "sklearn.feature_selection.VarianceThreshold.",
+                UserWarning,
+                stacklevel=6,
+            )
         return spread.constant if some and self.scale == "auto" else None
 
     def _strengths(

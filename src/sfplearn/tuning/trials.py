@@ -14,6 +14,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from sfplearn.estimators import SFPClassifier
+from sfplearn.estimators.base import CONSTANT
 from sfplearn.estimators.labels import find_unlabelled
 from sfplearn.estimators.prepared import NewRows, PreparedRows
 from sfplearn.tuning.calibrate import log_loss
@@ -29,9 +30,9 @@ Fitted = tuple[Any, Callable[[], Any]]
 # What settings are of which nothing can be changed from within.
 PLAIN = (str, int, float, bool, type(None))
 
-# How transformers before a model begin to say that, in a fold, a feature has fewer distinct numbers
-# than steps, or one.
-NARROW_STEPS = ("Bins whose width are too small", r"Features? .* (is|are) constant")
+# How models and what is before them begin to say that, in a fold, a feature has fewer distinct
+# numbers than steps, or one.
+NARROW_STEPS = ("Bins whose width are too small", r"Features? .* (is|are) constant", CONSTANT)
 
 
 class Trial(NamedTuple):
@@ -217,7 +218,7 @@ class Trials:
         return whole, lambda: rows.test.probabilities(bare)
 
     def refit(self, model: Any, rows: NDArray[Any] | None = None, *, silent: bool = False) -> Any:
-        """Fit a model to some rows, or to all; users hear if the latter ends early, or are spared."""
+        """Fit a model to some rows, or to all: users hear if that ends early, unless silent."""
         X, y = (self.X, self.y) if rows is None else (take(self.X, rows), self.y[rows])
         with _in_silence(early=silent or rows is not None):
             return model.fit(X, y, **weights_for(model, self._weight_of(rows)))
