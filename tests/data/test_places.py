@@ -107,6 +107,16 @@ def test_predictions_agree_wherever_rows_live(tmp_path, place):
             np.testing.assert_array_equal(there, getattr(model, method)(X))
 
 
+@pytest.mark.parametrize("place", [in_blocks, in_parquet, in_dask_frame])
+@pytest.mark.parametrize("name", ["classifier", "regressor"])
+def test_weights_below_1_count_by_their_ratios_wherever_rows_live(tmp_path, place, name):
+    target, model = MODELS[name]
+    small = FRAME.assign(weight=FRAME.weight / FRAME.weight.sum())
+    there = clone(model).fit(*place(small, target, tmp_path))
+    assert_same(clone(model).fit(*in_memory(small, target, tmp_path)), there)
+    assert there.cluster_mass_.sum() == pytest.approx((FRAME.weight > 0).sum())
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_scores_agree_wherever_rows_live(tmp_path, place):
     X, y, weight = in_memory(FRAME, "number", tmp_path)

@@ -14,7 +14,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sfplearn import SFPClassifier
+from sfplearn import SFPClassifier, SFPRegressor
 from sfplearn.core import CLASSIFICATION_LOSSES, LogLoss
 from tests.conftest import three_blobs
 
@@ -389,3 +389,20 @@ def test_constant_features_of_the_literal_objective_are_warned_of():
         warnings.simplefilter("error", UserWarning)
         SFPClassifier(3, random_state=0).fit(constant, Y)
         SFPClassifier(3, scale=None, divergence="kernel", random_state=0).fit(constant, Y)
+
+
+@pytest.mark.parametrize("share", [1e-3, 0.5, "1 in all"])
+@pytest.mark.parametrize(
+    ("model", "answer"), [(SFPClassifier, "predict_proba"), (SFPRegressor, "predict")]
+)
+def test_weights_below_1_count_by_their_ratios(model, answer, share):
+    X, Y = three_blobs(60)
+    ratios = np.random.default_rng(0).integers(1, 4, 60)
+    ratios = ratios / ratios.mean()
+
+    def fit(weight):
+        return getattr(model(random_state=0).fit(X, Y, weight), answer)(X)
+
+    small = ratios / 60 if share == "1 in all" else share * ratios
+    assert_allclose(fit(small), fit(ratios), atol=1e-5)
+    assert_allclose(fit(np.full(60, small[0])), fit(None), atol=1e-5)

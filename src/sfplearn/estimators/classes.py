@@ -16,6 +16,7 @@ from sfplearn.estimators.checks import (
     check_rows,
     check_weight,
     encode_classes,
+    in_rows,
 )
 from sfplearn.estimators.coding import (
     ClassCoding,
@@ -47,7 +48,7 @@ def labelled_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[
     given = y if unlabelled is None else np.asarray(given)
     classes, codes = encode_classes(y, unlabelled)
     check_classification_targets(y)
-    weight = check_weight(sample_weight, len(y))
+    weight = in_rows(check_weight(sample_weight, len(y)))
     table = Table(X, given, codes, weight).without_empty_rows(estimator.allow_nan)
     counts = codes >= 0
     sums = np.bincount(codes[counts], table.weight[counts], minlength=len(classes))

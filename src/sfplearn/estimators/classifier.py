@@ -274,9 +274,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         y : array-like of shape (n_samples,)
             Their labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts; a weight of 2 equals writing the row twice. Log-loss
-            and logistic prototypes are smoothed by a hundredth of a row, so weights should
-            be near 1 on average.
+            How often each row counts; a weight of 2 equals writing the row twice. Weights of
+            less than 1 on average count by their ratios alone.
 
         Returns
         -------

@@ -18,6 +18,7 @@ from sfplearn.estimators.checks import (
     check_numbers,
     check_rows,
     check_weight,
+    in_rows,
 )
 from sfplearn.estimators.coding import (
     MAX_LABELS,
@@ -103,7 +104,7 @@ def _check_labelled(
     if not np.isfinite(y).all():
         raise ValueError(NO_NUMBER)
     y = check_outputs(loss, y)
-    weight = check_weight(sample_weight, len(y))
+    weight = in_rows(check_weight(sample_weight, len(y)))
     labelled = weight > 0 if unlabelled is None else (weight > 0) & ~unlabelled
     if not labelled.any():
         raise ValueError(NO_LABELS)

@@ -11,7 +11,13 @@ from sklearn.utils import check_array
 
 from sfplearn.core import Rows
 from sfplearn.data import Block, BlockSource
-from sfplearn.estimators.checks import FLOATS, check_threads, check_weight, explained
+from sfplearn.estimators.checks import (
+    FLOATS,
+    check_threads,
+    check_weight,
+    explained,
+    weight_unit,
+)
 from sfplearn.estimators.coding import Labels, Mask, split_labels
 from sfplearn.estimators.labels import is_missing
 from sfplearn.estimators.table import has_missing
@@ -33,13 +39,18 @@ class Facts(NamedTuple):
     """Whether cells are missing."""
     is_partly_labelled: bool
     """Whether some row that counts has no label."""
+    weight: float
+    """Sum of the weights."""
+    n_weighted: int
+    """How many of them are not 0."""
     labels: Any
     """What was counted of labels."""
 
     def table(self, store: Any, estimator: Any, coding: Any) -> Any:
         """Return the rows of a store, with labels as the core takes them."""
-        encode = Encoder(coding, self.dtype, bool(estimator.allow_nan))
-        return StoredTable(store, encode, *self[1:-1])
+        unit = 1.0 if coding is None else weight_unit(self.weight, self.n_weighted)
+        encode = Encoder(coding, self.dtype, bool(estimator.allow_nan), unit)
+        return StoredTable(store, encode, *self[1:-3])
 
 
 @dataclass(frozen=True)
@@ -49,10 +60,12 @@ class Encoder:
     coding: Callable[[Any], Labels] | None
     dtype: np.dtype[Any]
     allow_nan: bool
+    unit: float
+    """Of weights: see `weight_unit`."""
 
     def __call__(self, block: Block) -> Rows:
         """Return a block as rows."""
-        X, weight = features_of(block, self.dtype), weight_of(block)
+        X, weight = features_of(block, self.dtype), weight_of(block) / self.unit
         missing = self.allow_nan and has_missing(X)
         if missing:  # rows of only NaN say nothing and do not count
             weight = np.where(np.isnan(X).all(axis=1), 0.0, weight)
@@ -128,7 +141,7 @@ class Look:
 
     def _facts(self, block: Block) -> Facts:
         X = self._checked_features(block)
-        weight = check_weight(weight_of(block), block.n_rows, may_be_zero=True)
+        weight = given = check_weight(weight_of(block), block.n_rows, may_be_zero=True)
         missing = self.allow_nan and has_missing(X)
         if missing:
             weight = np.where(np.isnan(X).all(axis=1), 0.0, weight)
@@ -136,9 +149,19 @@ class Look:
         if self.count is not None:
             y, unlabelled = self._checked_labels(block)
             labels, partly = self.count(y, weight, unlabelled), bool(unlabelled[weight > 0].any())
-        n = int(np.count_nonzero(weight))
-        sparse = sp.issparse(X)
-        return Facts(block.place, n, X.shape[1], X.dtype, sparse, missing, partly, labels)
+        n, weighted = int(np.count_nonzero(weight)), int(np.count_nonzero(given))
+        return Facts(
+            place=block.place,
+            n_counting=n,
+            n_features=X.shape[1],
+            dtype=X.dtype,
+            is_sparse=sp.issparse(X),
+            missing=missing,
+            is_partly_labelled=partly,
+            weight=float(given.sum()),
+            n_weighted=weighted,
+            labels=labels,
+        )
 
     def _checked_labels(self, block: Block) -> tuple[NDArray[Any], Mask]:
         """Return labels, one for each row, and which rows have none; say which lacks one."""
@@ -209,6 +232,8 @@ class Merge:
             is_sparse=left.is_sparse,
             missing=left.missing or right.missing,
             is_partly_labelled=left.is_partly_labelled or right.is_partly_labelled,
+            weight=left.weight + right.weight,
+            n_weighted=left.n_weighted + right.n_weighted,
             labels=self._both_labels(left, right),
         )
 
