@@ -100,7 +100,8 @@ def main() -> None:
     numbers = np.exp(X[:, 0] / 3)
     kinds = {**dict.fromkeys(REGRESSION_LOSSES), "a function": log_cosh}
     models = {
-        name: SFPRegressor(K, loss=loss or name, init=start, tol=0) for name, loss in kinds.items()
+        name: SFPRegressor(K, loss=loss or name, init=start, tol=0, refine=0)
+        for name, loss in kinds.items()
     }
     report("iteration, numbers", timed(models, X, numbers, options.repeats), "squared_error", None)
 

@@ -7,7 +7,7 @@ each outer training fold by the same number of random candidates and 3 inner fol
 sees a test fold. RMSE is in units of the labels' standard deviation, mean and standard deviation
 over outer folds; time is that of search and refit, and of one refit and prediction.
 
-"SFP" is SFPRegressor, "SFP, refined" the same with refine=50. "SFP + ridge" is SFPTransformer of
+"SFP" is SFPRegressor(refine=0), "SFP, refined" the same with its refinement. "SFP + ridge" is SFPTransformer of
 memberships before Ridge: the same clusters read by a linear model, which may undo the smoothing
 of mixed prototypes.
 """
@@ -67,11 +67,11 @@ def models(n: int, seed: int) -> dict[str, tuple[object, dict]]:
     neighbours = {"n_neighbors": randint(1, min(n // 2, 30)), "weights": ["uniform", "distance"]}
     return {
         "SFP": (
-            SFPRegressor(random_state=seed),
+            SFPRegressor(gamma=0.3, refine=0, random_state=seed),
             named("sfpregressor", sfp),
         ),
         "SFP, refined": (
-            SFPRegressor(refine=50, random_state=seed),
+            SFPRegressor(gamma=0.3, random_state=seed),
             named("sfpregressor", sfp | {"refine_pull": loguniform(1e-2, 10)}),
         ),
         "SFP + ridge": (

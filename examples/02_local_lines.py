@@ -30,7 +30,7 @@ def main(path: str) -> None:
     grid = np.linspace(-3, 3, 600)[:, None]
     figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
     for ax, expert in zip(axes, ("constant", "linear"), strict=True):
-        model = SFPRegressor(3, expert=expert, gamma=0.05, random_state=0).fit(X, y)
+        model = SFPRegressor(3, expert=expert, gamma=0.05, refine=0, random_state=0).fit(X, y)
         score = model.score(*draw(seed=1))
         ax.scatter(X[:, 0], y, s=10, color=ROWS, lw=0, label="rows")
         ax.plot(grid[:, 0], model.predict(grid), color=CURVE, lw=2.2, label="prediction")
