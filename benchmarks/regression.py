@@ -7,9 +7,9 @@ each outer training fold by the same number of random candidates and 3 inner fol
 sees a test fold. RMSE is in units of the labels' standard deviation, mean and standard deviation
 over outer folds; time is that of search and refit, and of one refit and prediction.
 
-"SFP" is SFPRegressor(refine=0), "SFP, refined" the same with its refinement. "SFP + ridge" is SFPTransformer of
-memberships before Ridge: the same clusters read by a linear model, which may undo the smoothing
-of mixed prototypes.
+"SFP" is SFPRegressor(refine=0), "SFP, refined" the same with its refinement. "SFP + ridge" is
+SFPTransformer of memberships before Ridge: the same clusters read by a linear model, which may undo
+the smoothing of mixed prototypes.
 """
 
 import argparse

