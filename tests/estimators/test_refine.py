@@ -21,6 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sfplearn import CostMatrix, Quantile, SFPClassifier, SFPRegressor
 from sfplearn.core import CLASSIFICATION_LOSSES, DIVERGENCES, REGRESSION_LOSSES
 from sfplearn.core.losses.custom import FunctionLoss
+from sfplearn.estimators import plugin
 from sfplearn.estimators.refinement import before_refinement
 from tests.conftest import three_blobs
 from tests.core.losses import COSTS, Brier, log_cosh
@@ -248,3 +249,12 @@ def test_losses_that_the_rules_were_not_made_for_keep_those_of_a_descent():
     by_rule = SFPClassifier(4, refine=5, refine_pull=0.1, **settings).fit(X, Y)
     stated = SFPClassifier(4, refine=5, honest=False, **CRISP, **settings).fit(X, Y)
     assert_allclose(by_rule.cluster_centers_, stated.cluster_centers_)
+
+
+@pytest.mark.parametrize(("k", "refines"), [("auto", True), (4, True), (6, False)])
+@pytest.mark.parametrize(("model", "labels"), [(SFPClassifier, Y), (SFPRegressor, NUMBERS)])
+def test_many_rows_are_refined_if_clusters_are_few(monkeypatch, model, labels, k, refines):
+    monkeypatch.setattr(plugin, "MOST_ROWS", len(X) - 1)
+    monkeypatch.setattr(plugin, "MOST_MEMBERSHIPS", 5 * len(X))
+    assert hasattr(model(k, random_state=0).fit(X, labels), "refine_path_") == refines
+    assert hasattr(model(k, refine=3, random_state=0).fit(X, labels), "refine_path_")

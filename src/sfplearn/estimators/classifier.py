@@ -110,8 +110,9 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
     refine : int or "auto", default="auto"
         Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
         predictions itself, over centres, feature weights, prototypes and a bias a cluster.
-        "auto" makes 50 for log-loss and logistic loss with weighted Euclidean distances, up
-        to 100,000 rows, all labelled; none with `scale=None`, the paper's objective.
+        "auto" makes 50 for log-loss and logistic loss with weighted Euclidean distances, if all
+        rows are labelled; none with `scale=None`, the paper's objective, nor where more than
+        100,000 rows have more than 10 million memberships of as many clusters as are asked for.
     refine_pull : float or "auto", default="auto"
         How strongly a refinement is pulled back to where it starts, at least 0. "auto": more
         for more parameters a row, from 0.03 to 0.5.

@@ -130,8 +130,9 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     refine : int or "auto", default="auto"
         Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
         predictions itself, over centres, feature weights, prototypes and a bias a cluster.
-        "auto" makes 50 for all named losses but quantiles, with weighted Euclidean distances, up
-        to 100,000 rows, all labelled; none with `scale=None`, the paper's objective.
+        "auto" makes 50 for all named losses but quantiles, with weighted Euclidean distances, if all
+        rows are labelled; none with `scale=None`, the paper's objective, nor where more than
+        100,000 rows have more than 10 million memberships of as many clusters as are asked for.
     refine_pull : float or "auto", default="auto"
         How strongly a refinement is pulled back to where it starts, at least 0. "auto": more
         for more parameters a row, from 0.03 to 0.5.
@@ -153,8 +154,7 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         Whether cells of X may be missing (NaN): distances then run over the features that a
         row has, their weights renormalised, and a row without any gets the prior.
     n_jobs : int or None, default=None
-        Number of threads, -1 for all processors. None takes as many as the linear algebra
-        library may use. The result does not depend on it.
+        Number of threads, -1 for all processors, None for as many as BLAS may use.
     warm_start : bool, default=False
         Start where the last fit ended.
     verbose : int, default=0
