@@ -130,9 +130,9 @@ class SFPRegressor(RegressorMixin, BaseSFP):
     refine : int or "auto", default="auto"
         Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
         predictions itself, over centres, feature weights, prototypes and a bias a cluster.
-        "auto" makes 50 for all named losses but quantiles, with weighted Euclidean distances, if all
-        rows are labelled; none with `scale=None`, the paper's objective, nor where more than
-        100,000 rows have more than 10 million memberships of as many clusters as are asked for.
+        "auto" makes 50 for all named losses but quantiles, with weighted Euclidean distances,
+        if all rows are labelled; none with `scale=None`, the paper's objective, nor where more
+        than 100,000 rows have over 10 million memberships of as many clusters as are asked for.
     refine_pull : float or "auto", default="auto"
         How strongly a refinement is pulled back to where it starts, at least 0. "auto": more
         for more parameters a row, from 0.03 to 0.5.
