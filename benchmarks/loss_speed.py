@@ -94,7 +94,10 @@ def main() -> None:
     rounds = [{name: seconds(run) for name, run in passes.items()} for _ in range(options.repeats)]
     report("pass", least(rounds), "log_loss", BAR)
 
-    models = {name: SFPClassifier(K, loss=loss, init=start, tol=0) for name, loss in losses.items()}
+    models = {
+        name: SFPClassifier(K, loss=loss, init=start, tol=0, refine=0)
+        for name, loss in losses.items()
+    }
     report("iteration", timed(models, X, y, options.repeats), "log_loss", None)
 
     numbers = np.exp(X[:, 0] / 3)
@@ -106,8 +109,8 @@ def main() -> None:
     report("iteration, numbers", timed(models, X, numbers, options.repeats), "squared_error", None)
 
     holes = np.where(random.random(X.shape) < 0.2, np.nan, X)
-    plain = SFPClassifier(K, init=start, tol=0)
-    allowed = SFPClassifier(K, init=start, tol=0, allow_nan=True)
+    plain = SFPClassifier(K, init=start, tol=0, refine=0)
+    allowed = SFPClassifier(K, init=start, tol=0, refine=0, allow_nan=True)
     cases = {
         "complete": (plain, X),
         "complete, NaN allowed": (allowed, X),

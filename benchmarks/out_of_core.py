@@ -52,7 +52,7 @@ def fit(X, y, passes):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         began = time.perf_counter()
-        SFPClassifier(K, init=init, max_iter=passes, tol=0).fit(X, y)
+        SFPClassifier(K, init=init, max_iter=passes, tol=0, refine=0).fit(X, y)
     return time.perf_counter() - began
 
 

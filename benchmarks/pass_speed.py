@@ -75,7 +75,7 @@ def sfp_iteration(X: np.ndarray, y: np.ndarray, k: int, threads: int, repeats: i
     start = np.arange(k) * (len(X) // k)
 
     def fit(passes: int) -> object:
-        model = SFPClassifier(k, init=start, max_iter=passes, tol=0, n_jobs=threads)
+        model = SFPClassifier(k, init=start, max_iter=passes, tol=0, refine=0, n_jobs=threads)
         return model.fit(X, y)
 
     return iteration(fit, repeats)
@@ -133,7 +133,8 @@ def whole_small_fit(repeats: int) -> None:
     X, y = random.standard_normal((100, 16)), random.integers(0, 7, 100)
     knn = best_of(20 * repeats, lambda: KNeighborsClassifier().fit(X, y).predict(X))
     for init in ("random", "k-means++", "stratified"):
-        model = SFPClassifier(20, init=init, n_init=1, max_iter=10, tol=0, random_state=0)
+        settings = {"n_init": 1, "max_iter": 10, "tol": 0, "refine": 0, "random_state": 0}
+        model = SFPClassifier(20, init=init, **settings)
         ours = best_of(20 * repeats, partial(model.fit, X, y))
         print(
             f"fit of ten passes, 100 x 16, k = 20, {init}: {1e3 * ours:.2f} ms, "
@@ -146,7 +147,7 @@ def whole_large_fits(repeats: int) -> None:
     for n, p, k, classes in list(BARS)[:4]:
         random = np.random.default_rng(0)
         X, y = random.standard_normal((n, p)), random.integers(0, classes, n)
-        ours = SFPClassifier(k, max_iter=10, tol=0, random_state=0)
+        ours = SFPClassifier(k, max_iter=10, tol=0, refine=0, random_state=0)
         peer = KMeans(k, n_init=1, max_iter=10, tol=0, random_state=0)
         ratio = best_of(repeats, partial(ours.fit, X, y)) / best_of(repeats, partial(peer.fit, X))
         print(

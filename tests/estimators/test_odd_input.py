@@ -54,7 +54,9 @@ def test_constant_columns_weigh_nothing(container, refine):
 
 def test_the_paper_s_scale_leaves_constant_columns_as_eq_14_has_them():
     X, y = three_blobs(100)
-    model = fit(np.column_stack([X, np.full(100, 7.0)]), y, scale=None, lam=50.0)
+    constant = np.column_stack([X, np.full(100, 7.0)])
+    with pytest.warns(UserWarning, match="Constant features"):
+        model = SFPClassifier(4, scale=None, lam=50.0, random_state=0).fit(constant, y)
     assert model.feature_weights_[:, -1] == pytest.approx(model.feature_weights_.max(axis=1))
 
 

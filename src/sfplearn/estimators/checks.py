@@ -201,24 +201,6 @@ def check_weight(sample_weight: Any, n: int, *, may_be_zero: bool = False) -> ND
     return weight
 
 
-def weight_unit(total: float, rows: int) -> float:
-    """Return what weights are to be divided by, given their sum and how many are not 0.
-
-    A weight of 2 equals writing a row twice, and no row can be written less than once. So weights
-    of less than 1 on average, as boosting gives them, count by their ratios alone: else many rows
-    would be taken for few, and fits held back as those of few are.
-
-    >>> weight_unit(1.0, 4), weight_unit(12.0, 4)
-    (0.25, 1.0)
-    """
-    return min(1.0, total / rows)
-
-
-def in_rows(weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return weights of at least 1 on average."""
-    return weight / weight_unit(float(weight.sum()), int(np.count_nonzero(weight)))
-
-
 def explained(error: TypeError | ValueError) -> TypeError | ValueError:
     """Say what to do about mistakes that scikit-learn and NumPy only name."""
     message = str(error)

@@ -16,7 +16,6 @@ from sfplearn.estimators.checks import (
     check_rows,
     check_weight,
     encode_classes,
-    in_rows,
 )
 from sfplearn.estimators.coding import (
     ClassCoding,
@@ -31,6 +30,7 @@ from sfplearn.estimators.losses import check_labels_of, find_loss, same_loss
 from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming
 from sfplearn.estimators.survey import survey
 from sfplearn.estimators.table import Table
+from sfplearn.estimators.weights import in_rows
 
 
 def labelled_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, NDArray[Any]]:
@@ -41,15 +41,16 @@ def labelled_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[
         classes, sums, _ = facts.labels
         check_classes(classes)
         coding = ClassCoding(classes, class_weights(estimator, classes, sums), estimator.unlabeled)
-        return facts.table(store, estimator, coding), classes
+        return in_rows(estimator, facts.table(store, estimator, coding)), classes
     given = y
     y, unlabelled = find_unlabelled(y, estimator.unlabeled)
     X, y = check_rows(estimator, X, y, reset=True)
     given = y if unlabelled is None else np.asarray(given)
     classes, codes = encode_classes(y, unlabelled)
     check_classification_targets(y)
-    weight = in_rows(check_weight(sample_weight, len(y)))
+    weight = check_weight(sample_weight, len(y))
     table = Table(X, given, codes, weight).without_empty_rows(estimator.allow_nan)
+    table = in_rows(estimator, table)
     counts = codes >= 0
     sums = np.bincount(codes[counts], table.weight[counts], minlength=len(classes))
     of_class = class_weights(estimator, classes, sums.astype(np.float64))

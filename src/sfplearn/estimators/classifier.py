@@ -111,8 +111,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         Iterations of L-BFGS that go on from where the descent ends, down the mean loss of
         predictions itself, over centres, feature weights, prototypes and a bias a cluster.
         "auto" makes 50 for log-loss and logistic loss with weighted Euclidean distances, if all
-        rows are labelled; none with `scale=None`, the paper's objective, nor where more than
-        100,000 rows have more than 10 million memberships of as many clusters as are asked for.
+        rows are labelled; none with `scale=None`, nor where more than 100,000 rows have over 10
+        million memberships of as many clusters as are asked for.
     refine_pull : float or "auto", default="auto"
         How strongly a refinement is pulled back to where it starts, at least 0. "auto": more
         for more parameters a row, from 0.03 to 0.5.
@@ -275,8 +275,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         y : array-like of shape (n_samples,)
             Their labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts; a weight of 2 equals writing the row twice. Weights of
-            less than 1 on average count by their ratios alone.
+            How often each row counts; a weight of 2 equals writing the row twice. Weights that
+            add up to less than the distinct rows count by their ratios alone.
 
         Returns
         -------
@@ -380,7 +380,8 @@ class SFPClassifier(ClassifierMixin, BaseSFP):
         >>> model.predict([[1], [8]]).tolist()
         ['a', 'b']
         """
-        return self.classes_[self._map_memberships(X, ask("decide"))]
+        codes = self._map_memberships(X, ask("decide"))
+        return self.classes_[codes]
 
     @available_if(_gives_probabilities)
     @where_rows_are

@@ -18,7 +18,6 @@ from sfplearn.estimators.checks import (
     check_numbers,
     check_rows,
     check_weight,
-    in_rows,
 )
 from sfplearn.estimators.coding import (
     MAX_LABELS,
@@ -41,6 +40,7 @@ from sfplearn.estimators.streaming import Batch, check_in_memory, is_streaming, 
 from sfplearn.estimators.survey import survey
 from sfplearn.estimators.table import Table
 from sfplearn.estimators.targets import Standard, plain, robust
+from sfplearn.estimators.weights import in_rows
 
 # Factor by which the spread of targets may differ from their unit.
 OTHER_UNIT = 3.0
@@ -59,11 +59,12 @@ def labelled_table(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[
         count, add = (span_of, merge_spans) if exact else (count_values, merge_counts)
         facts = survey(estimator, store, partial(_checked, loss, count), add)
         coding, expert, unit = _coding(estimator, loss, facts.labels)
-        return facts.table(store, estimator, coding), expert, unit
+        return in_rows(estimator, facts.table(store, estimator, coding)), expert, unit
     X, y, weight, unlabelled = _check_labelled(estimator, X, y, sample_weight, loss)
     none = np.zeros(len(y), bool) if unlabelled is None else unlabelled
     y[none] = np.nan
-    return encoded(estimator, loss, Batch(X, y, weight))
+    table, expert, unit = encoded(estimator, loss, Batch(X, y, weight))
+    return in_rows(estimator, table), expert, unit
 
 
 def batch_of(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Batch:
@@ -104,7 +105,7 @@ def _check_labelled(
     if not np.isfinite(y).all():
         raise ValueError(NO_NUMBER)
     y = check_outputs(loss, y)
-    weight = in_rows(check_weight(sample_weight, len(y)))
+    weight = check_weight(sample_weight, len(y))
     labelled = weight > 0 if unlabelled is None else (weight > 0) & ~unlabelled
     if not labelled.any():
         raise ValueError(NO_LABELS)

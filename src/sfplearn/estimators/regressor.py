@@ -305,8 +305,8 @@ class SFPRegressor(RegressorMixin, BaseSFP):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Their labels; NaN where a label is not known. Several outputs for squared error only.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts; a weight of 2 equals writing the row twice. Weights of
-            less than 1 on average count by their ratios alone.
+            How often each row counts; a weight of 2 equals writing the row twice. Weights that
+            add up to less than the distinct rows count by their ratios alone.
 
         Returns
         -------

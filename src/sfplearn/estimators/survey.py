@@ -1,7 +1,7 @@
 """A first look at rows that are not in memory: what they hold, and whether it can be used."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,6 @@ from sfplearn.estimators.checks import (
     check_threads,
     check_weight,
     explained,
-    weight_unit,
 )
 from sfplearn.estimators.coding import Labels, Mask, split_labels
 from sfplearn.estimators.labels import is_missing
@@ -39,18 +38,15 @@ class Facts(NamedTuple):
     """Whether cells are missing."""
     is_partly_labelled: bool
     """Whether some row that counts has no label."""
-    weight: float
+    total_weight: float
     """Sum of the weights."""
-    n_weighted: int
-    """How many of them are not 0."""
     labels: Any
     """What was counted of labels."""
 
     def table(self, store: Any, estimator: Any, coding: Any) -> Any:
         """Return the rows of a store, with labels as the core takes them."""
-        unit = 1.0 if coding is None else weight_unit(self.weight, self.n_weighted)
-        encode = Encoder(coding, self.dtype, bool(estimator.allow_nan), unit)
-        return StoredTable(store, encode, *self[1:-3])
+        encode = Encoder(coding, self.dtype, bool(estimator.allow_nan))
+        return StoredTable(store, encode, *self[1:-1])
 
 
 @dataclass(frozen=True)
@@ -60,8 +56,8 @@ class Encoder:
     coding: Callable[[Any], Labels] | None
     dtype: np.dtype[Any]
     allow_nan: bool
-    unit: float
-    """Of weights: see `weight_unit`."""
+    unit: float = 1.0
+    """What weights are divided by."""
 
     def __call__(self, block: Block) -> Rows:
         """Return a block as rows."""
@@ -87,6 +83,11 @@ class StoredTable(NamedTuple):
     is_sparse: bool
     missing: bool
     is_partly_labelled: bool
+    total_weight: float
+
+    def with_weights_over(self, unit: float) -> "StoredTable":
+        """Return these rows, their weights divided by a unit."""
+        return self._replace(encode=replace(self.encode, unit=unit))
 
     def source(self, n_clusters: int = 1, n_jobs: int | None = None, width: int = 0) -> BlockSource:
         """Return a source of these rows."""
@@ -141,7 +142,7 @@ class Look:
 
     def _facts(self, block: Block) -> Facts:
         X = self._checked_features(block)
-        weight = given = check_weight(weight_of(block), block.n_rows, may_be_zero=True)
+        weight = check_weight(weight_of(block), block.n_rows, may_be_zero=True)
         missing = self.allow_nan and has_missing(X)
         if missing:
             weight = np.where(np.isnan(X).all(axis=1), 0.0, weight)
@@ -149,17 +150,15 @@ class Look:
         if self.count is not None:
             y, unlabelled = self._checked_labels(block)
             labels, partly = self.count(y, weight, unlabelled), bool(unlabelled[weight > 0].any())
-        n, weighted = int(np.count_nonzero(weight)), int(np.count_nonzero(given))
         return Facts(
             place=block.place,
-            n_counting=n,
+            n_counting=int(np.count_nonzero(weight)),
             n_features=X.shape[1],
             dtype=X.dtype,
             is_sparse=sp.issparse(X),
             missing=missing,
             is_partly_labelled=partly,
-            weight=float(given.sum()),
-            n_weighted=weighted,
+            total_weight=float(weight.sum()),
             labels=labels,
         )
 
@@ -232,8 +231,7 @@ class Merge:
             is_sparse=left.is_sparse,
             missing=left.missing or right.missing,
             is_partly_labelled=left.is_partly_labelled or right.is_partly_labelled,
-            weight=left.weight + right.weight,
-            n_weighted=left.n_weighted + right.n_weighted,
+            total_weight=left.total_weight + right.total_weight,
             labels=self._both_labels(left, right),
         )
 

@@ -33,6 +33,15 @@ class Table(NamedTuple):
         return int(np.count_nonzero(self.weight))
 
     @property
+    def total_weight(self) -> float:
+        """Sum of the weights."""
+        return float(self.weight.sum())
+
+    def with_weights_over(self, unit: float) -> "Table":
+        """Return these rows, their weights divided by a unit."""
+        return self._replace(weight=self.weight / unit)
+
+    @property
     def n_features(self) -> int:
         """Number of features."""
         return int(self.X.shape[1])
