@@ -28,9 +28,9 @@ ACCURACY_HEAD = """\
 
 Nested 5-fold cross-validation on the 24 data sets of the paper: every setting is chosen inside the
 training rows of a fold, preparation included (medians and modes for gaps, dummies, unit variance),
-and every method meets the same folds: 20 repeats of them on sets below 400 rows, 5 on others, one
-on the gene sets. Tables compare the folds that all their methods have; the number of the repeat is
-the seed of folds and methods.
+and every method meets the same folds: 20 repeats of them on sets below 400 rows, 5 on others, up to
+three on the gene sets. Tables compare the folds that all their methods have; the number of the
+repeat is the seed of folds and methods.
 
 - `SFP best` is `SFPSearchCV()`, `SFP one model` is `SFPSearchCV(ensemble=None)`, `SFP default` is
   `SFPClassifier()`, `SFP as in the paper` its search of 250 candidates, chosen after LOESS.
