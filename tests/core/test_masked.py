@@ -116,7 +116,7 @@ def test_complete_and_incomplete_blocks_add():
 def test_weights_step_follows_the_slope_of_the_objective(seed, share):
     """Where a descent with missing cells ends, no small change of a weight lowers the objective."""
     objective, params, rows = problem(share=share, seed=seed, lam=20.0)
-    for _ in range(300):  # whole steps may be too long, and go to and fro for ever
+    for _ in range(300):  # whole steps may be too long, and go back and forth for ever
         step = update(objective, params, summarize(objective, params, rows))
         params = halfway(objective, params, step)
 
