@@ -170,6 +170,14 @@ def test_gaps_are_named_before_any_candidate_is_tried():
     assert SFPSearchCV(space=few, ensemble=None, random_state=0).fit(gappy, Y).best_score_ > 0.8
 
 
+def test_constant_columns_of_a_literal_search_are_told_of_once():
+    constant = np.column_stack([X, np.ones(len(X))])
+    grid = [{"n_clusters": k, "scale": None, "refine": 0, "max_iter": 2} for k in (3, 6)]
+    with pytest.warns(UserWarning, match="Constant features") as told:
+        SFPSearchCV(space=grid, ensemble=None, cv=3, random_state=0).fit(constant, Y)
+    assert len(told) == 1
+
+
 def test_nobody_is_told_to_raise_passes_that_a_grid_has_settled():
     grid = [{"n_clusters": 20, "refine": 0, "max_iter": 2, "tol": 1e-9}]
     with warnings.catch_warnings():

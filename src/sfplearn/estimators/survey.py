@@ -11,12 +11,7 @@ from sklearn.utils import check_array
 
 from sfplearn.core import Rows
 from sfplearn.data import Block, BlockSource
-from sfplearn.estimators.checks import (
-    FLOATS,
-    check_threads,
-    check_weight,
-    explained,
-)
+from sfplearn.estimators.checks import FLOATS, check_threads, check_weight, explained
 from sfplearn.estimators.coding import Labels, Mask, split_labels
 from sfplearn.estimators.labels import is_missing
 from sfplearn.estimators.table import has_missing

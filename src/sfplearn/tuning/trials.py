@@ -30,9 +30,9 @@ Fitted = tuple[Any, Callable[[], Any]]
 # What settings are of which nothing can be changed from within.
 PLAIN = (str, int, float, bool, type(None))
 
-# How models and what is before them begin to say that, in a fold, a feature has fewer distinct
-# numbers than steps, or one.
-NARROW_STEPS = ("Bins whose width are too small", r"Features? .* (is|are) constant", CONSTANT)
+# How transformers before a model begin to say that, in a fold, a feature has fewer distinct numbers
+# than steps, or one.
+NARROW_STEPS = ("Bins whose width are too small", r"Features? .* (is|are) constant")
 
 
 class Trial(NamedTuple):
@@ -220,7 +220,8 @@ class Trials:
     def refit(self, model: Any, rows: NDArray[Any] | None = None, *, silent: bool = False) -> Any:
         """Fit a model to some rows, or to all: users hear if that ends early, unless silent."""
         X, y = (self.X, self.y) if rows is None else (take(self.X, rows), self.y[rows])
-        with _in_silence(early=silent or rows is not None):
+        part = rows is not None
+        with _in_silence(early=silent or part, constant=part):
             return model.fit(X, y, **weights_for(model, self._weight_of(rows)))
 
     def _weight_of(self, rows: NDArray[Any] | None) -> Array | None:
@@ -293,10 +294,10 @@ def _either(one: list[float], other: list[float]) -> list[float]:
 
 
 @contextmanager
-def _in_silence(early: bool = True) -> Iterator[None]:
-    """Do not tell of steps that fall together, nor of models that end early."""
+def _in_silence(early: bool = True, constant: bool = True) -> Iterator[None]:
+    """Do not tell of steps that fall together, nor of models that end early or constant columns."""
     with warnings.catch_warnings():
-        for text in NARROW_STEPS:
+        for text in (*NARROW_STEPS, *([CONSTANT] if constant else [])):
             warnings.filterwarnings("ignore", text)
         if early:
             warnings.simplefilter("ignore", ConvergenceWarning)
